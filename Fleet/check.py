@@ -23,6 +23,8 @@ import engines
 # Planted by Fleet/Generator.
 FAULT = {"write": "presence.polls", "projection": "Dot", "device_class": "phone-small", "version": "1.6"}
 failures = []
+# What is printed at the end: what something took, and what was seen.
+figures = {}
 
 
 def expect(is_so, what):
@@ -38,7 +40,9 @@ def timed(what):
     yield
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"{what}: {time.monotonic() - start:.1f} s, {cpu:.1f} s of CPU in processes", flush=True)
+    taken = f"{time.monotonic() - start:.1f} s, {cpu:.1f} s of CPU in processes"
+    figures[what] = taken
+    print(f"{what}: {taken}", flush=True)
 
 
 def run(*arguments, statuses=(0,)):
@@ -56,6 +60,21 @@ def folder_bytes(folder):
     return sum(os.path.getsize(os.path.join(parent, file)) for parent, _, files in os.walk(folder) for file in files)
 
 
+def found(way, is_so, what):
+    """Whether one of the ways to ask found the planted fault."""
+    figures.setdefault("found by", {}).setdefault(way, True)
+    figures["found by"][way] &= is_so
+    expect(is_so, what)
+
+
+def print_figures():
+    ways = figures.pop("found by", {})
+    print("\nfigures")
+    for what, taken in figures.items():
+        print(f"  {what}: {taken}")
+    print("  the planted fault: " + ", ".join(f"{way} {'found it' if is_so else 'MISSED IT'}" for way, is_so in ways.items()))
+
+
 def check_fleet(replay, summaries):
     with timed("replay fleet diff"):
         output, memory = run(
@@ -64,8 +83,8 @@ def check_fleet(replay, summaries):
     print(f"  {len(worse)} lines, {memory:.0f} MiB")
     for role in ("write", "projection"):
         line = next((line for line in worse if line["role"] == role and line["kind"] == FAULT[role]), None)
-        expect(line is not None and not line["is_of_all"] and line["device_class"] == FAULT["device_class"],
-               f"fleet diff finds {role} {FAULT[role]} on {FAULT['device_class']}")
+        found("fleet diff", line is not None and not line["is_of_all"] and line["device_class"] == FAULT["device_class"],
+              f"fleet diff finds {role} {FAULT[role]} on {FAULT['device_class']}")
     expect(bool(worse) and worse[0]["kind"] in (FAULT["write"], FAULT["projection"]), "and puts it first")
     strangers = [line["kind"] for line in worse if line["kind"] not in (FAULT["write"], FAULT["projection"])]
     print(f"  beside it: {strangers or 'nothing'}")
@@ -76,17 +95,17 @@ def check_fleet(replay, summaries):
     kinds = [line["kind"] for line in json.loads(output)["writes"]]
     earlier = [line["kind"] for line in json.loads(run(
         replay, "fleet", "top", f"{summaries}@1.5", "--format", "json")[0])["writes"]]
-    expect(FAULT["write"] in kinds[:20] and FAULT["write"] not in earlier, f"fleet top has {FAULT['write']} in 1.6 alone")
+    found("fleet top", FAULT["write"] in kinds[:20] and FAULT["write"] not in earlier, f"fleet top has {FAULT['write']} in 1.6 alone")
 
 
 def check_answers(answers, engine):
     def rows(name):
-        columns, found = answers[name]
-        return [dict(zip(columns, row)) for row in found]
+        columns, answer = answers[name]
+        return [dict(zip(columns, row)) for row in answer]
 
     worse = [(row["role"], row["kind"], row["device_class"]) for row in rows("worse")]
     for role in ("write", "projection"):
-        expect((role, FAULT[role], FAULT["device_class"]) in worse, f"{engine}: worse.sql finds {role} {FAULT[role]}")
+        found(engine, (role, FAULT[role], FAULT["device_class"]) in worse, f"{engine}: worse.sql finds {role} {FAULT[role]}")
         expect(not any(kind == FAULT[role] and device != FAULT["device_class"] for _, kind, device in worse),
                f"{engine}: and on no other class")
     writes = {(row["app_version"], row["path_kind"]) for row in rows("wasteful-writes")}
@@ -186,17 +205,15 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             with timed("Spark: summarize_job.py"):
                 summarize_job.run(spark, logs, output, replay)
             views = engines.duckdb_views(summaries)
-            theirs = engines.duckdb_views(output)
             for table in ("sessions", "paths", "projections", "cascades", "findings", "failures"):
                 # The path of a log is the same, and so is the text of a partition's column; the files and the order
                 # of rows are not.
-                columns = [row[0] for row in views.execute(f"DESCRIBE {table}").fetchall()]
-                ask = f"SELECT {', '.join(columns)} FROM {table} ORDER BY ALL"
-                expect(views.execute(ask).fetchall() == theirs.execute(ask).fetchall(),
+                columns = ", ".join(row[0] for row in views.execute(f"DESCRIBE {table}").fetchall())
+                expect(engines.has_same_rows(views, table, output, columns),
                        f"Spark: {table} has the same rows as one process writes")
-            sums = ("SELECT app, device_class, kind, bucket, sum(count), sum(weighted_count)::BIGINT FROM durations "
-                    "GROUP BY ALL ORDER BY ALL")
-            expect(views.execute(sums).fetchall() == theirs.execute(sums).fetchall(), "Spark: durations add up to the same")
+            sums = "app, device_class, kind, bucket, sum(count), sum(weighted_count)::BIGINT"
+            expect(engines.has_same_rows(views, "durations", output, sums, "GROUP BY app, device_class, kind, bucket"),
+                   "Spark: durations add up to the same")
             lines, _ = run(replay, "fleet", "top", f"{output}@1.6", "--format", "json")
             expect(json.loads(lines)["sessions"] > 0, "replay fleet reads what Spark wrote")
             engines.spark_views(spark, summaries)
@@ -204,8 +221,8 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             for name in engines.QUESTIONS:
                 with timed(f"Spark: {name}.sql"):
                     answers[name] = engines.by_spark(spark, name)
-                found = engines.difference(name, by_duckdb[name], answers[name])
-                expect(found is None, f"Spark and DuckDB agree in {name}.sql" + (f": {found}" if found else ""))
+                differs = engines.difference(name, by_duckdb[name], answers[name])
+                expect(differs is None, f"Spark and DuckDB agree in {name}.sql" + (f": {differs}" if differs else ""))
             check_answers(answers, "Spark")
             spark.dataSource.register(replay_events.ReplayEvents)
             chosen = [row[0] for row in spark.sql("SELECT log_uri FROM sessions ORDER BY session_id LIMIT 3").collect()]
@@ -225,17 +242,21 @@ def main(replay, program, folder, sessions, *options):
     os.makedirs(folder)
     with timed(f"{sessions} sessions made"):
         print("  " + run(program, "--sessions", sessions, "--into", logs)[0].strip())
-    print(f"  {folder_bytes(logs) / 1e6:.0f} MB of logs")
+    figures["logs"] = f"{folder_bytes(logs) / 1e6:.0f} MB"
+    print("  " + figures["logs"])
     listed = f"{folder}/logs.txt"
     with open(listed, "w") as file:
         for parent, _, files in os.walk(logs):
             file.writelines(os.path.join(parent, name) + "\n" for name in files)
     with timed("replay summarize"):
         _, memory = run(replay, "summarize", "--files-from", listed, "-o", summaries)
-    print(f"  {memory:.0f} MiB, {folder_bytes(summaries) / 1e6:.1f} MB of tables")
+    figures["summarize at most"] = f"{memory:.0f} MiB"
+    figures["tables"] = f"{folder_bytes(summaries) / 1e6:.1f} MB"
     check_fleet(replay, summaries)
     views = engines.duckdb_views(summaries)
-    print("  " + str(views.execute("SELECT count(*) AS sessions, sum(events)::BIGINT AS events FROM sessions").fetchall()))
+    counted, events = views.execute("SELECT count(*), sum(events)::BIGINT FROM sessions").fetchone()
+    figures["sessions"] = f"{counted:,} of {events:,} events"
+    expect(counted == int(sessions), f"{figures['sessions']} are in the tables")
     answers = {}
     with timed("DuckDB: all questions"):
         for name in engines.QUESTIONS:
@@ -246,6 +267,7 @@ def main(replay, program, folder, sessions, *options):
     check_opens(replay, logs, rows, folder)
     if "--no-spark" not in options:
         check_spark(replay, logs, summaries, folder, answers, int(sessions))
+    print_figures()
     if failures:
         raise SystemExit(f"{len(failures)} failed")
 

@@ -21,37 +21,54 @@ struct FleetSessions: ParsableCommand {
   @Option(help: "The seed of all random choices.")
   var seed: UInt64 = 1
 
+  @Option(help: "Each session is so many events of the mail app, instead of some minutes of one of the apps.")
+  var events: Int?
+
   func validate() throws {
     if sessions < 1 { throw ValidationError("--sessions must be 1 or more") }
+    if let events, events < 1 { throw ValidationError("--events must be 1 or more") }
   }
 
   func run() throws {
-    let pool = try UsePool(seed: seed, uses: min(400, max(20, sessions / 20)))
+    let pool =
+      if let events {
+        // Each is in memory twice.
+        try UsePool(seed: seed, uses: 12, events: events)
+      } else {
+        try UsePool(seed: seed, uses: min(400, max(20, sessions / 20)))
+      }
     let (count, seed, folder) = (sessions, seed, into)
     for number in 0...((count - 1) / FleetSession.inFolder) {
       try FileManager.default.createDirectory(
         atPath: FleetSession.folder(number, in: folder), withIntermediateDirectories: true)
     }
-    let workers = ProcessInfo.processInfo.activeProcessorCount
-    let failures = Failures()
-    DispatchQueue.concurrentPerform(iterations: workers) { worker in
-      for number in stride(from: worker, to: count, by: workers) {
-        do { try FleetSession(number, seed: seed).write(from: pool, into: folder) } catch {
-          return failures.note(error)
-        }
-      }
-    }
-    if let error = failures.first { throw error }
+    _ = try onAllCores(count) { try FleetSession($0, seed: seed).write(from: pool, into: folder) }
     print("\(folder): \(count) sessions, of \(pool.uses.count) uses")
   }
 }
 
-/// The first error of several threads.
-private final class Failures: @unchecked Sendable {
-  private let lock = NSLock()
-  private var error: (any Error)?
+/// Does something for each number below a count, several at a time, and returns what came of each.
+private func onAllCores<Result: Sendable>(
+  _ count: Int, _ work: @escaping @Sendable (Int) throws -> Result
+) throws -> [Result] {
+  let workers = ProcessInfo.processInfo.activeProcessorCount
+  let done = Done<Result>()
+  DispatchQueue.concurrentPerform(iterations: workers) { worker in
+    for number in stride(from: worker, to: count, by: workers) {
+      do { done.note(try work(number), of: number) } catch { return done.note(error) }
+    }
+  }
+  if let error = done.error { throw error }
+  return done.results.sorted { $0.key < $1.key }.map(\.value)
+}
 
-  var first: (any Error)? { lock.withLock { error } }
+/// What several threads have done, and the first error of one.
+private final class Done<Result: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private(set) var results: [Int: Result] = [:]
+  private(set) var error: (any Error)?
+
+  func note(_ result: Result, of number: Int) { lock.withLock { results[number] = result } }
 
   func note(_ error: any Error) { lock.withLock { self.error = self.error ?? error } }
 }
@@ -88,7 +105,7 @@ private struct FleetSession {
 
   func write(from pool: UsePool, into folder: String) throws {
     var random = random
-    let isSample = random.below(10) == 0
+    let isSample = random.below(10) == 0 && pool.hasSamples
     let uses = pool.uses.indices.filter { pool.uses[$0].app == "mail" ? !isSample : isSample }
     let use = pool.uses[uses[random.below(uses.count)]]
     var options = LogOptions()
@@ -128,35 +145,53 @@ private struct UsePool: Sendable {
   }
 
   private(set) var uses: [Use] = []
+  var hasSamples: Bool { uses.contains { $0.app != "mail" } }
 
   /// More events of a sample would add no information here.
   private static let sampleEventsMax = 4_000
 
-  init(seed: UInt64, uses count: Int) throws {
+  /// - Parameter events: Uses are so long, and of the mail app alone; nil for some minutes, and the samples beside it.
+  init(seed: UInt64, uses count: Int, events: Int? = nil) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fleet-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "use.evlog")
+    if events == nil {
+      let file = folder.appending(path: "sample.evlog")
+      for app in sampleApps where app.name != "mailbox" {
+        let session = try app.session(recordingTo: file, options: Self.options)
+        app.run(in: session)
+        try session.close()
+        let events = try Self.events(of: file)
+        if events.count <= Self.sampleEventsMax { uses.append(Use(app: app.name, events: events)) }
+      }
+    }
+    uses += try onAllCores(count) { number in
+      let recorded = try [false, true].map { isFaulty in
+        let file = folder.appending(path: "\(number).evlog")
+        let session = try Session(recordingTo: file, clock: MailClock(), options: Self.options)
+        let use = MailUse(in: session, seed: seed &+ UInt64(number), isFaulty: isFaulty)
+        if let events {
+          repeat { use.run(steps: 500) } while try Self.eventCount(of: file, session) < events
+        } else {
+          use.run()
+        }
+        try session.close()
+        // Without its end, a log is one of a program that was killed.
+        return Array(try Self.events(of: file).prefix(events ?? .max))
+      }
+      return Use(app: "mail", events: recorded[0], faulty: recorded[1])
+    }
+  }
+
+  private static var options: LogOptions {
     var options = LogOptions.replacingExisting
     options.timeUnit = .nanoseconds
-    for app in sampleApps where app.name != "mailbox" {
-      let session = try app.session(recordingTo: file, options: options)
-      app.run(in: session)
-      try session.close()
-      let events = try Self.events(of: file)
-      if events.count <= Self.sampleEventsMax { uses.append(Use(app: app.name, events: events)) }
-    }
-    for number in 0..<count {
-      var recorded: [[Event]] = []
-      for isFaulty in [false, true] {
-        let session = try Session(recordingTo: file, clock: MailClock(), options: options)
-        let use = MailUse(in: session, seed: seed &+ UInt64(number), isFaulty: isFaulty)
-        use.run()
-        try session.close()
-        recorded.append(try Self.events(of: file))
-      }
-      uses.append(Use(app: "mail", events: recorded[0], faulty: recorded[1]))
-    }
+    return options
+  }
+
+  private static func eventCount(of file: URL, _ session: Session) throws -> Int {
+    try session.sync(.written)
+    return try Int(LogReader(path: file.path).eventCount)
   }
 
   private static func events(of file: URL) throws -> [Event] {
@@ -198,14 +233,23 @@ private struct MailUse {
       ids: .seeded(seed))
   }
 
+  /// Some minutes of use.
   func run() {
     var steps = 0
     while mail.now < .seconds(60 * minutes), steps < 2_000 {
-      mail.step()
-      presence.polls += 1
-      if steps % 40 == 0 { presence.online = steps / 40 % 16 }
+      step(steps)
       steps += 1
     }
+  }
+
+  func run(steps: Int) {
+    for number in 0..<steps { step(number) }
+  }
+
+  private func step(_ number: Int) {
+    mail.step()
+    presence.polls += 1
+    if number % 40 == 0 { presence.online = number / 40 % 16 }
   }
 }
 

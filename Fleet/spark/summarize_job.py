@@ -77,6 +77,8 @@ def rows_of(found, table, schema):
 
 
 def run(spark, logs, output, replay="replay"):
+    # A task for many small logs, not for 32 as Spark's default: each table is made by one pass over all tasks.
+    spark.conf.set("spark.sql.files.openCostInBytes", str(64 << 10))
     # Small batches: the logs of one batch are in memory. The output has the form that `replay fleet` reads, which
     # every engine accepts.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256")

@@ -226,32 +226,44 @@ extension InvalidationCore {
     if !graph[slot].readers.isEmpty { unit.mark(slot, seq, isForced: isForced) }
   }
 
-  /// The arrays whose readers by id an event concerns, each with the ids that may be inserted, removed or moved.
+  /// The arrays whose readers by id an event concerns, each with the ids that may be inserted, removed or moved, if any
+  /// is read by id.
   private func identityChanges(
     _ body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
   ) -> [(array: SlotID, ids: [Value])] {
     switch body {
     case .splice(_, let offset, let delete, .array(let inserted), _):
       guard case .array(let elements)? = state.value(at: place), offset >= 0, delete >= 0 else { return [] }
-      let ids = (elements.dropFirst(offset).prefix(delete) + inserted).compactMap(state.newID)
-      return trail.at.map { ($0, ids) }
+      return changes(of: trail.at) {
+        (elements.dropFirst(offset).prefix(delete) + inserted).compactMap { state.newID(of: $0) }
+      }
     case .splice(_, _, _, .string, _):
       return place.isElementOrItsID ? trail.grandparents.map { ($0, []) } : []
     case .remove where place.isElementOrItsID && place.steps.last == .name("id"):
-      return trail.grandparents.map { ($0, [state.value(at: place)].compactMap(\.self)) }
+      return changes(of: trail.grandparents) { [state.value(at: place)].compactMap(\.self) }
     case .remove:
       guard case .element? = place.steps.last else { return [] }
-      return trail.parents.map { ($0, [state.value(at: place).flatMap(state.newID)].compactMap(\.self)) }
+      return changes(of: trail.parents) {
+        [state.value(at: place).flatMap { state.newID(of: $0) }].compactMap(\.self)
+      }
     case .set(_, let value, _) where place.isElementOrItsID:
       let old = state.value(at: place)
       if place.steps.last == .name("id") {
-        return trail.grandparents.map { ($0, [old, value].compactMap(\.self)) }
+        return changes(of: trail.grandparents) { [old, value].compactMap(\.self) }
       }
-      return trail.parents.map {
-        ($0, [old.flatMap(state.newID), state.newID(of: value)].compactMap(\.self))
+      return changes(of: trail.parents) {
+        [old.flatMap { state.newID(of: $0) }, state.newID(of: value)].compactMap(\.self)
       }
     default: return []
     }
+  }
+
+  /// Arrays, each with the ids of elements; where nobody reads by id they are not looked up.
+  private func changes(
+    of arrays: ArraySlice<SlotID>, _ ids: () -> [Value]
+  ) -> [(array: SlotID, ids: [Value])] {
+    let ids = arrays.contains { graph[$0].hasIDChildren } ? ids() : []
+    return arrays.map { ($0, ids) }
   }
 
   /// The ids that an object has before and after an event that changes its id; nil if that is not known before the

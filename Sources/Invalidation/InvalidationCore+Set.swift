@@ -14,7 +14,7 @@ extension InvalidationCore {
   /// Cost: two or three steps, and one for each node found.
   @inline(__always)
   package mutating func findReaders(of slot: SlotID, sameValue: Bool = false) -> Bool {
-    woken.removeEach()
+    forgetWoken()
     if graph[slot].isReadBelow { return false }
     addReaders(from: slot, sameValue: sameValue)
     settleWoken()
@@ -29,7 +29,7 @@ extension InvalidationCore {
   package mutating func findReaders(
     of field: String, ofElementAt index: Int, id: Value?, in array: SlotID
   ) -> Bool {
-    woken.removeEach()
+    forgetWoken()
     if graph[array].isReadBelow {
       if graph[array].hasIndexChildren, let element = graph.child(.index(index), of: array),
         !addReaders(of: field, below: element)
@@ -50,7 +50,7 @@ extension InvalidationCore {
   /// The same for a part of a property: an entry of a map, a field of a struct, an element of an array that is a scalar. What
   /// the steps lead to may have no slot yet.
   package mutating func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    woken.removeEach()
+    forgetWoken()
     var slot = slot
     for component in components where graph[slot].isReadBelow {
       // Whether a change of an element is one of the order is for the core's general way to decide.
@@ -74,7 +74,7 @@ extension InvalidationCore {
   /// As ``findReaders(of:sameValue:)``; tells whether the next set of the slot will find the same, as long as nothing
   /// begins to be read.
   package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {
-    woken.removeEach()
+    forgetWoken()
     if graph[slot].isReadBelow { return false }
     let isRead = addReaders(from: slot, sameValue: sameValue)
     isUnread = !isRead
@@ -85,7 +85,7 @@ extension InvalidationCore {
   /// Empties ``woken`` if nothing reads a slot, what lies in it, or what it lies in; false if anything does.
   @inline(__always)
   package mutating func findNone(of slot: SlotID) -> Bool {
-    woken.removeEach()
+    forgetWoken()
     return isUnread(slot)
   }
 
@@ -103,6 +103,24 @@ extension InvalidationCore {
     return true
   }
 
+  /// Empties what ``findReaders(of:sameValue:)`` and its like have found.
+  @inline(__always)
+  mutating func forgetWoken() {
+    woken.removeEach()
+    crowds.removeEach()
+  }
+
+  /// Adds the readers of a slot to what was found.
+  @inline(__always)
+  mutating func wakeReaders(of slot: SlotID) {
+    // Where paths are followed each is led on when it is woken.
+    if givesCrowds, followed.isEmpty, graph.isCrowd(slot) {
+      crowds.append(slot)
+    } else {
+      graph.addReaders(of: slot, to: &woken)
+    }
+  }
+
   /// Returns whether there are any, those that equal values do not concern among them.
   @inline(__always) @discardableResult
   private mutating func addReaders(from slot: SlotID, sameValue: Bool) -> Bool {
@@ -111,22 +129,22 @@ extension InvalidationCore {
     while true {
       if graph.isRead(slot) {
         isRead = true
-        if !sameValue { graph.addReaders(of: slot, to: &woken) }
+        if !sameValue { wakeReaders(of: slot) }
       }
       guard let parent = graph[slot].parent else { break }
       slot = parent
     }
     if graph[slot].hasWholeChild, let whole = graph.wholeSlot(below: slot) {
       isRead = true
-      graph.addReaders(of: whole, to: &woken)
+      wakeReaders(of: whole)
     }
     return isRead
   }
 
   private mutating func addReaders(of field: String, below element: SlotID) -> Bool {
-    graph.addReaders(of: element, to: &woken)
+    wakeReaders(of: element)
     guard let part = graph.child(.name(field), of: element) else { return true }
-    graph.addReaders(of: part, to: &woken)
+    wakeReaders(of: part)
     return !graph[part].isReadBelow
   }
 

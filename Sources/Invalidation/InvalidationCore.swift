@@ -23,6 +23,11 @@ import EventLog
   @usableFromInline var unit = Unit()
   /// The nodes that the last set was found to concern, in order of creation, each once.
   package var woken: [NodeID] = []
+  /// The slots with readers that it concerned besides, which are not in ``woken`` as there are many: only where
+  /// ``givesCrowds`` is set.
+  var crowds: [SlotID] = []
+  /// Whether readers that are many may be left out of ``woken``.
+  var givesCrowds = false
 
   /// Starts from a state, the empty one before the first event.
   package init(_ state: State = State()) { self.state = state }
@@ -45,6 +50,9 @@ import EventLog
 
   /// Adds a node that reads nothing yet.
   package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
+
+  /// The same with an id that no node has.
+  mutating func addNode(_ node: NodeID, tracking: Tracking) { graph.addNode(node, tracking: tracking) }
 
   /// A node's position in the order of creation, which no other ever had.
   package mutating func order(of node: NodeID) -> UInt64 { graph.order(node) }

@@ -1,3 +1,5 @@
+import EventLog
+
 /// The id of what can be read or set. Ids of slots that are gone are used again.
 @usableFromInline
 package struct SlotID: Hashable, Comparable, Sendable {
@@ -11,11 +13,13 @@ package struct SlotID: Hashable, Comparable, Sendable {
 
 /// The id of what reads: a projection, a callback or a derived value. Ids of nodes that are gone are used again.
 @usableFromInline
-package struct NodeID: Hashable, Sendable {
+package struct NodeID: Hashable, Sendable, DenseKey {
   @usableFromInline package let index: UInt32
 
   @inlinable @inline(__always)
   package init(_ index: Int) { self.index = UInt32(truncatingIfNeeded: index) }
+
+  @inlinable package var denseIndex: Int { Int(index) }
 }
 
 /// One reader of one slot. A link is in two lists: the readers of its slot, and the reads of its node.

@@ -10,14 +10,12 @@ package struct LogTimeline: Sendable {
 
   private var core: InvalidationCore
   private var slots = PathSlots()
-  /// The projections that live, as the core knows them; -1 for others.
-  private var nodes = ProjectionMap<Int32>(default: -1)
-  /// By the core's node: the projection; nil where it is gone.
-  private var projections: [ProjectionID?] = []
-  /// By the core's node: the paths that it follows, if it was told by ids.
-  private var followed: [[PathID]] = []
+  /// By the core's node, whose id is the index of the projection's: the projection that lives, if one does.
+  private var projections = DenseMap<Int, ProjectionID?>(default: nil)
+  /// The paths that a projection follows, if it was told by ids.
+  private var followed = ProjectionMap<[PathID]>(default: [])
   private var chains = CauseChains()
-  /// What the last event invalidated, in order of creation.
+  /// What the last event invalidated, in order of creation; without what is in its crowds.
   package private(set) var hits: [Hit] = []
   /// The slots of the last change of reads.
   private var added: [SlotID] = []
@@ -54,6 +52,7 @@ package struct LogTimeline: Sendable {
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
     if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
+    core.crowds.removeEach()
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
     chains.note(seq, causedBy: cause)
@@ -179,6 +178,7 @@ extension LogTimeline {
 
   /// Applies an event that touches the state.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) {
+    core.forgetWoken()
     add(try core.apply(body, seq: seq))
   }
 
@@ -193,6 +193,26 @@ extension LogTimeline {
     for position in core.woken.indices { add(core.woken[position], Causes(seq)) }
   }
 
+  /// Whether projections that are many and read one slot may be left out of ``hits``: whoever sets it asks for all by
+  /// ``join(_:among:)``.
+  package var givesCrowds: Bool {
+    get { core.givesCrowds }
+    set { core.givesCrowds = newValue }
+  }
+
+  /// Adds what the last event invalidated to a set, as far as it is in another.
+  ///
+  /// Cost: linear in ``hits``; of those that are left out a step for 64.
+  @inline(__always)
+  package mutating func join(_ set: inout ProjectionSet, among known: borrowing ProjectionSet) {
+    for hit in hits where known.contains(hit.projection) { set.insert(hit.projection) }
+    if !core.crowds.isEmpty { joinCrowds(&set, known) }
+  }
+
+  private mutating func joinCrowds(_ set: inout ProjectionSet, _ known: borrowing ProjectionSet) {
+    for slot in core.crowds { set.insert(core.graph.crowd(of: slot), among: known) }
+  }
+
   private mutating func add(_ found: [InvalidationCore.Hit]) {
     // Many that are hit together have the same causes.
     var last: (seqs: [UInt64], causes: Causes) = ([], Causes([]))
@@ -204,7 +224,7 @@ extension LogTimeline {
 
   @inline(__always)
   private mutating func add(_ node: NodeID, _ causes: Causes) {
-    if let id = projections[Int(node.index)] { hits.append(Hit(projection: id, causes: causes)) }
+    if let id = projections[node.denseIndex] { hits.append(Hit(projection: id, causes: causes)) }
   }
 }
 
@@ -213,7 +233,7 @@ extension LogTimeline {
 extension LogTimeline {
   /// Adds a projection; false, with nothing done, if it lives already.
   package mutating func addProjection(_ id: ProjectionID, tracking: Tracking) -> Bool {
-    guard nodes[id] < 0 else { return false }
+    if lives(id) { return false }
     add(id, tracking)
     return true
   }
@@ -222,10 +242,10 @@ extension LogTimeline {
   package mutating func setReads(_ ids: [PathID], of id: ProjectionID, paths: () -> [Path]) {
     if let epoch = ids.first?.epoch { begin(epoch) }
     let node = node(id)
-    if !ids.isEmpty, followed[Int(node.index)] == ids {
+    if !ids.isEmpty, followed[id] == ids {
       core.repeatReads(of: node)
     } else {
-      followed[Int(node.index)] = ids
+      followed[id] = ids
       core.setReads(paths(), of: node)
     }
   }
@@ -244,7 +264,7 @@ extension LogTimeline {
   /// Changes what a projection reads; each path is bound to the slot that it leads to now.
   package mutating func changeReads(added: [Path], dropped: [Path], of id: ProjectionID) {
     let node = node(id)
-    followed[Int(node.index)] = []
+    forgetFollowed(id)
     core.changeReads(added: added, dropped: dropped, of: node)
   }
 
@@ -255,7 +275,7 @@ extension LogTimeline {
   ) {
     begin(tables.epoch)
     let node = node(id)
-    followed[Int(node.index)] = []
+    forgetFollowed(id)
     // A projection that depends on whole properties or objects keeps its reads as paths.
     guard core.graph.node(node).tracking == .element else {
       var paths: (added: [Path], dropped: [Path]) = ([], [])
@@ -274,38 +294,39 @@ extension LogTimeline {
   /// Notes that a projection ran.
   @inline(__always)
   package mutating func noteEvaluation(of id: ProjectionID) {
-    if nodes[id] >= 0, core.openTransactions == 0 { return }
+    if lives(id), core.openTransactions == 0 { return }
     core.noteEvaluation(of: node(id))
   }
 
   /// Removes a projection; false if it does not live.
   package mutating func removeProjection(_ id: ProjectionID) -> Bool {
-    guard nodes[id] >= 0 else { return false }
-    let node = node(id)
-    nodes[id] = -1
-    projections[Int(node.index)] = nil
-    followed[Int(node.index)] = []
-    core.removeNode(node)
+    guard lives(id) else { return false }
+    projections[id.denseIndex] = nil
+    forgetFollowed(id)
+    core.removeNode(NodeID(id.denseIndex))
     core.sweep()
     return true
   }
 
+  @inline(__always)
+  private func lives(_ id: ProjectionID) -> Bool { projections[id.denseIndex] == id }
+
   /// The node of a projection, new if need be.
   private mutating func node(_ id: ProjectionID) -> NodeID {
-    nodes[id] >= 0 ? NodeID(Int(nodes[id])) : add(id, .element)
+    lives(id) ? NodeID(id.denseIndex) : add(id, .element)
+  }
+
+  private mutating func forgetFollowed(_ id: ProjectionID) {
+    if followed.count > 0 { followed[id] = [] }
   }
 
   @discardableResult
   private mutating func add(_ id: ProjectionID, _ tracking: Tracking) -> NodeID {
-    let node = core.addNode(tracking: tracking)
-    nodes[id] = Int32(node.index)
-    // Ids of nodes that are gone are used again.
-    if node.index == projections.count {
-      projections.append(id)
-      followed.append([])
-    } else {
-      projections[Int(node.index)] = id
-    }
+    let node = NodeID(id.denseIndex)
+    // An index is given to another only after its projection ended.
+    if projections[id.denseIndex] != nil { core.removeNode(node) }
+    core.addNode(node, tracking: tracking)
+    projections[id.denseIndex] = id
     return node
   }
 }

@@ -406,7 +406,7 @@ extension PathSlots {
     ofUnusual target: Int, _ sameValue: Bool, _ core: inout InvalidationCore
   ) -> Bool {
     let target = targets[target]
-    core.woken.removeEach()
+    core.forgetWoken()
     if core.openTransactions > 0 {
       return target.place != nil
         ? target.slots.isEmpty && target.whole == nil && !target.isReadBelow
@@ -439,8 +439,8 @@ extension PathSlots {
 extension InvalidationCore {
   /// Finds the nodes that read some slots of an object, or the object as a whole, and puts them into ``woken``.
   fileprivate mutating func findReaders(of slots: [SlotID], whole: SlotID?) {
-    for slot in slots { graph.addReaders(of: slot, to: &woken) }
-    if let whole { graph.addReaders(of: whole, to: &woken) }
+    for slot in slots { wakeReaders(of: slot) }
+    if let whole { wakeReaders(of: whole) }
     if woken.count > 1 { graph.sort(&woken) }
     if !followed.isEmpty { for node in woken { reconnect(node) } }
   }

@@ -86,6 +86,8 @@ import EventLog
   /// The number of slots without a reader at them or below, and how many of these are worth a sweep.
   private var unread = 0
   private var sweepCount = SlotGraph.sweepMin
+  /// What ``crowd(of:)`` has found, kept up to date as long as they are crowds.
+  var crowds: [SlotID: DenseSet<NodeID>] = [:]
   /// Grows whenever a node begins or ceases to read something.
   @usableFromInline private(set) var readersVersion: UInt64 = 0
   /// Grows whenever slots go, whose ids are then used again.
@@ -98,6 +100,8 @@ import EventLog
 
   /// How many slots there are.
   var slotCount: Int { slots.count - freeSlots.count }
+  /// How many ids of nodes there are, of those that are gone too.
+  @inline(__always) var nodeCount: Int { nodes.count }
   /// How many links there are.
   var linkCount: Int { links.count }
 
@@ -347,6 +351,14 @@ extension SlotGraph {
     return NodeID(nodes.count - 1)
   }
 
+  /// Adds a node that reads nothing yet, with an id that none has. The ids should be dense.
+  mutating func addNode(_ node: NodeID, tracking: Tracking) {
+    lastOrder += 1
+    let number = Int(node.index)
+    while nodes.count <= number { nodes.append(Node(order: 0, tracking: tracking)) }
+    nodes[number] = Node(order: lastOrder, tracking: tracking)
+  }
+
   /// Removes a node with all of its links; false if there is none. Cost: constant for each link.
   mutating func removeNode(_ node: NodeID) -> Bool {
     guard contains(node) else { return false }
@@ -424,6 +436,7 @@ extension SlotGraph {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     guard !links.contains(slot, node, in: slots[slotNumber].readers, nodes[nodeNumber].reads) else { return }
     links.add(slot, node, to: &slots[slotNumber].readers, &nodes[nodeNumber].reads)
+    if !crowds.isEmpty { crowds[slot]?.insert(node) }
     countReaders(from: slot, by: 1)
   }
 
@@ -431,6 +444,7 @@ extension SlotGraph {
   mutating func unlink(_ slot: SlotID, from node: NodeID) {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     if links.remove(slot, node, from: &slots[slotNumber].readers, &nodes[nodeNumber].reads) {
+      if !crowds.isEmpty { leaveCrowd(of: slot, node) }
       countReaders(from: slot, by: -1)
     }
   }
@@ -440,6 +454,7 @@ extension SlotGraph {
     let number = Int(node.index)
     while let slot = links.firstSlot(of: nodes[number].reads) {
       links.removeFirst(of: &nodes[number].reads, from: &slots[Int(slot.index)].readers)
+      if !crowds.isEmpty { leaveCrowd(of: slot, node) }
       countReaders(from: slot, by: -1)
     }
   }

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// The attributes that this plug-in knows by name.
+/// The attributes that this plug-in recognizes by name.
 enum MacroName: String {
   case recorded = "Recorded"
   case property = "RecordedProperty"
   case ignored = "RecordedIgnored"
-  /// The attribute of the standard library, which a class that was `@Observable` keeps.
+  /// The standard library's attribute, which a class that used to be `@Observable` may keep.
   case observationIgnored = "ObservationIgnored"
-  /// What `@Recorded` takes the place of.
+  /// The attribute that `@Recorded` replaces.
   case observable = "Observable"
   case redacted = "Redacted"
   case compared = "Compared"
@@ -23,16 +23,16 @@ extension AttributeSyntax {
 
   func isNamed(_ name: MacroName) -> Bool { shortName == name.rawValue }
 
-  /// The first argument: `.hashed` of `@Redacted(.hashed)`.
+  /// The first argument, such as `.hashed` in `@Redacted(.hashed)`.
   var firstArgument: ExprSyntax? {
     guard case .argumentList(let arguments)? = arguments else { return nil }
     return arguments.first?.expression.trimmed
   }
 
-  /// Whether its name shows that it is a global actor.
+  /// Whether its name looks like that of a global actor.
   var isActor: Bool { shortName.hasSuffix("Actor") }
 
-  /// Whether it is neither the language's nor an argument of the macros.
+  /// Whether it is neither an attribute of the language nor one of this plug-in.
   fileprivate var isUnknown: Bool {
     shortName.first?.isUppercase == true && MacroName(rawValue: shortName) == nil
       && !["IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged"].contains(shortName)
@@ -40,7 +40,7 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-  /// The attributes themselves, those inside `#if` included.
+  /// All attributes, including those within `#if`.
   var all: [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
       switch element {
@@ -58,10 +58,10 @@ extension AttributeListSyntax {
   func first(_ name: MacroName) -> AttributeSyntax? { all.first { $0.isNamed(name) } }
 }
 
-/// A macro sees the names of attributes, not their declarations, so it guesses what they are.
+/// Guesses about attributes. A macro sees only the names of attributes, not their declarations.
 extension VariableDeclSyntax {
-  /// The attribute that is a property wrapper, if any: a well-known one, or one with arguments, which global actors do
-  /// not take.
+  /// The property wrapper among the attributes, if any: a well-known wrapper, or an attribute with arguments,
+  /// which global actors do not have.
   var propertyWrapper: AttributeSyntax? {
     attributes.all.first { attribute in
       attribute.isUnknown
@@ -69,7 +69,7 @@ extension VariableDeclSyntax {
     }
   }
 
-  /// The attribute that is a global actor, or a property wrapper that is not well known.
+  /// The attribute that may be a global actor: it may also be a property wrapper that is not well known.
   var isolation: AttributeSyntax? {
     if propertyWrapper != nil { return nil }
     return attributes.all.first(where: \.isUnknown)

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// A stored property that is logged: a tracked `var` or a `let`.
 struct LoggedProperty {
-  /// As written, with backticks.
+  /// The name as written, including backticks.
   let name: TokenSyntax
-  /// Its position among the logged properties of its class, in the order of declaration.
+  /// Its index among the logged properties of its class, in the order of declaration.
   let number: Int
   let declaration: VariableDeclSyntax
 
@@ -20,10 +20,10 @@ struct LoggedProperty {
   /// Whether it has a `willSet` or `didSet`.
   var hasObservers: Bool { declaration.bindings.contains { $0.accessorBlock != nil } }
 
-  /// The attribute that isolates it otherwise than its class, if it has one.
+  /// The attribute that gives it another isolation than its class, if there is one.
   var isolation: AttributeSyntax? { declaration.isolation }
 
-  /// Whether using it draws a warning.
+  /// Whether using it causes a deprecation warning.
   var isDeprecated: Bool {
     declaration.attributes.all.contains { attribute in
       attribute.shortName == "available"
@@ -31,12 +31,13 @@ struct LoggedProperty {
     }
   }
 
-  /// The stored property that holds its value. A constant's name may also be that of a parameter.
+  /// The stored property with its value. The name of a constant may also be that of a parameter, so `self.`
+  /// precedes it.
   var storage: String { isConstant ? "self.\(name.text)" : "_\(name.bareName)" }
 }
 
-/// The logged properties of a class as declared: those in `#if` keep their conditions, because the numbers
-/// must not depend on what is compiled.
+/// The logged properties of a class as declared. Those within `#if` keep their conditions, because their
+/// numbers must not depend on what is compiled.
 enum LoggedMember {
   case property(LoggedProperty)
   case conditional([(header: String, members: [LoggedMember])])

@@ -12,7 +12,7 @@ struct RecordedMacrosPlugin: CompilerPlugin {
   ]
 }
 
-/// `@RecordedIgnored`, `@Redacted` and `@Compared`: marks that the other macros look for. They expand to nothing.
+/// `@RecordedIgnored`, `@Redacted` and `@Compared`: markers for the other macros, which expand to nothing.
 package struct MarkerMacro: PeerMacro {
   package static func expansion(
     of node: AttributeSyntax,

@@ -46,7 +46,7 @@ extension Problem {
     return problem
   }
 
-  /// `@Observable` on a class that is `@Recorded`.
+  /// `@Observable` on a class that is also `@Recorded`.
   static func observedTwice(_ observable: AttributeSyntax, on type: ClassDeclSyntax) -> Problem {
     Problem(
       node: Syntax(observable),
@@ -74,7 +74,7 @@ extension Problem {
     return "a log follows objects, and \(kind) has no identity"
   }
 
-  /// A stored `var` that `@RecordedProperty` cannot take.
+  /// A stored `var` that `@RecordedProperty` does not support.
   static func notTrackable(_ variable: VariableDeclSyntax) -> Problem {
     let name = variable.bindings.first?.pattern.names.first?.text ?? variable.bindings.trimmedDescription
     var fixIts: [FixIt] = []
@@ -103,7 +103,7 @@ extension Problem {
     return Problem(node: Syntax(variable), message: message, fixIts: fixIts)
   }
 
-  /// A stored `static var`: it compiles with `@Observable`, which ignores it, so here it draws a warning only.
+  /// A stored `static var`. With `@Observable` it compiles and is ignored, so here it causes only a warning.
   static func notRecorded(_ variable: VariableDeclSyntax) -> Problem {
     let name = variable.bindings.first?.pattern.names.first?.text ?? variable.bindings.trimmedDescription
     return Problem(
@@ -116,8 +116,9 @@ extension Problem {
       fixIts: [removingStatic(variable), ignoring(variable)])
   }
 
-  /// An unknown attribute without arguments may be a global actor, which is allowed, or a property wrapper, which is not.
-  /// The compiler reports a wrapper, but its error does not explain what to do.
+  /// An attribute without arguments that is not known. It may be a global actor, which is allowed, or a
+  /// property wrapper, which is not. The compiler reports a wrapper, but its error does not explain what to
+  /// do.
   static func takenForActor(_ variable: VariableDeclSyntax) -> Problem? {
     guard !variable.isConstant, let attribute = variable.isolation, !attribute.isActor else { return nil }
     return Problem(
@@ -130,7 +131,7 @@ extension Problem {
       fixIts: [removing(attribute, from: variable), ignoring(variable)])
   }
 
-  /// `@Redacted` on something that is never logged.
+  /// `@Redacted` on a declaration that is never logged.
   static func misplacedRedacted(_ attribute: AttributeSyntax, on variable: VariableDeclSyntax) -> Problem {
     let kind = variable.isInstance ? "a computed property" : "a static property"
     return Problem(
@@ -154,7 +155,7 @@ extension Problem {
     return replacing(variable, by: Syntax(changed), id: "ignore", "mark it '@RecordedIgnored'")
   }
 
-  /// Makes another type a class; an actor becomes a class on the main actor.
+  /// Changes another kind of type to a class; an actor becomes a class on the main actor.
   private static func makingClass(
     _ keyword: TokenSyntax, _ modifiers: DeclModifierListSyntax,
     onMainActorBy attribute: AttributeSyntax? = nil
@@ -212,13 +213,13 @@ extension Problem {
       variable, by: Syntax(changed), id: "remove-attribute", "remove '@\(attribute.shortName)'")
   }
 
-  /// One declaration for each binding; nil when bindings share a type annotation or are tuples.
+  /// Splits the bindings into separate declarations; nil if bindings share a type annotation or are tuples.
   private static func splitting(_ variable: VariableDeclSyntax) -> FixIt? {
     var annotation: TypeAnnotationSyntax?
     var declarations: [VariableDeclSyntax] = []
     for binding in variable.bindings.reversed() {
       guard binding.pattern.is(IdentifierPatternSyntax.self), binding.accessorBlock == nil else { return nil }
-      // In `var a, b: Int` the type applies to the bindings before it too.
+      // In `var a, b: Int` the type also applies to the bindings before it.
       if binding.typeAnnotation != nil {
         annotation = binding.typeAnnotation
       } else if binding.initializer != nil {

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 /// `@Recorded`: adds the registrar, the table of properties and the conformance, and marks every stored
 /// `var` with `@RecordedProperty`.
 package struct RecordedMacro {
-  /// Expansions name types by their module, because the user may have a type of the same name.
+  /// Expansions qualify types with their module, because the user may have a type with the same name.
   static let module = "Projection"
 }
 
@@ -45,8 +45,9 @@ extension RecordedMacro: MemberMacro {
 }
 
 extension ClassDeclSyntax {
-  /// `@Observable` beside `@Recorded`. Both turn each property into accessors, so the compiler would report every property;
-  /// where there is this attribute only it is reported, and the class gets no more than its conformance.
+  /// An `@Observable` attribute beside `@Recorded`. Both macros turn properties into accessors, so the
+  /// compiler would report every property. If this attribute is present, only it is reported, and the class
+  /// gets only its conformance.
   fileprivate var observableAttribute: AttributeSyntax? { attributes.first(.observable) }
 
   fileprivate var withoutMembers: ClassDeclSyntax { with(\.memberBlock.members, []) }
@@ -70,7 +71,7 @@ extension RecordedMacro: MemberAttributeMacro {
     let text = variable.trimmedDescription
     let sameText = sameName.first { $0.declaration.trimmedDescription == text }
     guard let property = sameText ?? sameName.first else { return [] }
-    // The logged properties of a superclass are counted at run time.
+    // The superclass's logged properties can be counted only at run time.
     let label = type.inheritanceClause == nil ? "" : "own: "
     return ["@RecordedProperty(\(raw: label)\(literal: property.number))"]
   }
@@ -96,7 +97,7 @@ extension RecordedMacro: ExtensionMacro {
   }
 }
 
-/// Adds the members with which objects are restored from a log, and live objects follow one.
+/// Adds the members that restore objects from a log and apply a log to live objects.
 package struct RestoringMacro: MemberMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -110,8 +111,8 @@ package struct RestoringMacro: MemberMacro {
   }
 }
 
-/// What the compiler runs for `@Recorded`: ``RecordedMacro``, which observes and records, and ``RestoringMacro``. They
-/// are separate so that tests can expand each alone.
+/// The expansion of `@Recorded`: ``RecordedMacro``, which observes and records, and ``RestoringMacro``. They
+/// are separate, so that tests can expand each of them alone.
 package struct RecordedClassMacro: MemberMacro {
   package static func expansion(
     of node: AttributeSyntax,

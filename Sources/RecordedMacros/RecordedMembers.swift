@@ -6,14 +6,15 @@ struct RecordedMembers {
   private let type: ClassDeclSyntax
   private let members: [LoggedMember]
   private let properties: [LoggedProperty]
-  /// Whether the registrar and the first numbers belong to the superclass.
+  /// Whether the superclass has the registrar and the first numbers.
   private let inheritsRecording: Bool
   /// Whether numbers are relative to `_$first`.
   private let isRelative: Bool
   private let hasObservers: Bool
   private let access: String
 
-  /// - Parameter protocols: The conformances that the compiler asks for; none if the superclass conforms already.
+  /// - Parameter protocols: The conformances that the compiler requests; none if the superclass already
+  ///   conforms.
   init(of type: ClassDeclSyntax, conformingTo protocols: [TypeSyntax]) {
     self.type = type
     members = LoggedMember.all(in: type.memberBlock.members)
@@ -32,7 +33,7 @@ struct RecordedMembers {
       }.first ?? ""
   }
 
-  /// The members that observe and record.
+  /// The members for observing and recording.
   var recording: [DeclSyntax] {
     var result: [DeclSyntax] = []
     if !inheritsRecording { result.append(registrar) }
@@ -79,22 +80,22 @@ struct RecordedMembers {
       """
   }
 
-  /// Reads storage, in the isolation of the class.
+  /// Reads the stored properties, in the isolation of the class.
   private var readStored: DeclSyntax {
     stored(
       "_$readStored", "into reader", "RecordedPropertyReader",
       cases(members) { "reader.read(\($0.storage))" })
   }
 
-  /// Writes storage, in the isolation of the class; a constant stays as `init` made it.
+  /// Writes the stored properties, in the isolation of the class. A constant keeps the value from `init`.
   private var writeStored: DeclSyntax {
     stored(
       "_$writeStored", "from writer", "RecordedPropertyWriter",
       cases(members) { $0.isConstant ? nil : "writer.write(&\($0.storage))" })
   }
 
-  /// A switch over the properties, of which ``cases(_:_:)`` makes the cases. Private, so that it has the isolation of the
-  /// class.
+  /// A method with a switch over the properties, whose cases ``cases(_:_:)`` makes. It is private, so that it
+  /// has the isolation of the class.
   private func stored(
     _ name: String, _ parameter: String, _ type: String, _ cases: String
   ) -> DeclSyntax {
@@ -108,7 +109,7 @@ struct RecordedMembers {
       """
   }
 
-  /// A case for each property for which there is a statement, within the `#if` that it was declared in.
+  /// A case for each property with a statement, within the `#if` in which the property was declared.
   private func cases(_ members: [LoggedMember], _ statement: (LoggedProperty) -> String?) -> String {
     members.map { member in
       switch member {
@@ -124,7 +125,7 @@ struct RecordedMembers {
     }.joined()
   }
 
-  /// A property that is isolated by itself can only be reached from its own isolation.
+  /// A property with its own isolation can only be accessed within that isolation.
   private func isolated(_ statement: String, _ property: LoggedProperty) -> String {
     guard let isolation = property.isolation?.trimmedDescription else { return statement }
     return "\(isolation) func stored() {\n      \(statement)\n    }\n    _$recorded._$call(stored)"
@@ -138,7 +139,7 @@ struct RecordedMembers {
     entry("_$write", "from writer", "RecordedPropertyWriter", "from: writer")
   }
 
-  /// The method that the library calls. It passes the property to the superclass, or to the switch of
+  /// The method that the library calls. It forwards the property to the superclass, or to the switch of
   /// ``stored(_:_:_:_:)`` in the isolation of the class, which the library cannot name.
   private func entry(
     _ name: String, _ parameter: String, _ type: String, _ argument: String
@@ -163,10 +164,10 @@ struct RecordedMembers {
 // MARK: Restoring
 
 extension RecordedMembers {
-  /// The members that restore: they make an object from a log, and give the key path of each variable.
+  /// The members for restoring: they create an object from a log, and pass the key path of each variable.
   var restoring: [DeclSyntax] { [createStored, create, visitStored, visit] }
 
-  /// Makes an object by an initializer of the class, in the isolation of the class.
+  /// Creates an object by an initializer of the class, in the isolation of the class.
   private var createStored: DeclSyntax {
     let call = Creation(of: type, properties: properties).map { $0.call } ?? "nil"
     return """
@@ -202,11 +203,11 @@ extension RecordedMembers {
   }
 }
 
-/// The initializer by which a class makes an object from recorded properties: the one with the fewest parameters that
-/// have neither the name of a property nor a default value. Such a parameter may be a property of a superclass; if it is
-/// not, restoring an object reports it.
+/// The initializer with which a class creates an object from recorded properties: the one with the fewest
+/// parameters that have neither the name of a property nor a default value. Such a parameter may be a
+/// property of a superclass; if it is not, restoring an object reports it.
 private struct Creation {
-  /// The expression that makes the object.
+  /// The expression that creates the object.
   let call: String
 
   init?(of type: ClassDeclSyntax, properties: [LoggedProperty]) {
@@ -225,7 +226,8 @@ private struct Creation {
     call = "\(needsTry ? "try " : "")\(name)(\(best.arguments.joined(separator: ", ")))"
   }
 
-  /// Whether all names after the colon of a class are known protocols. A macro cannot see what a name stands for.
+  /// Whether all names after the colon of a class are known protocols. A macro cannot see whether another
+  /// name is a class.
   private static func hasNoSuperclass(_ type: ClassDeclSyntax) -> Bool {
     let protocols: Set = [
       "Codable", "Comparable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
@@ -239,7 +241,7 @@ private struct Creation {
     }
   }
 
-  /// The types of the properties that are declared with one.
+  /// The types of the properties with a declared type.
   private static func propertyTypes(_ type: ClassDeclSyntax) -> [String: String] {
     var types: [String: String] = [:]
     for member in type.memberBlock.members {
@@ -253,7 +255,7 @@ private struct Creation {
     return types
   }
 
-  /// Whether a class may have initializers that are not seen here: in an `#if`, or added by another macro.
+  /// Whether a class may have other initializers, within an `#if` or added by another macro.
   private static func mayHaveOthers(_ type: ClassDeclSyntax) -> Bool {
     let isConditional = type.memberBlock.members.contains { member in
       member.decl.is(IfConfigDeclSyntax.self)
@@ -274,7 +276,7 @@ private struct Creation {
     private var unknown = 0
     private var ofOtherType = 0
 
-    /// The lowest is the best.
+    /// The rank among candidates; the lowest is the best.
     var rank: (Int, Int, Int) { (unknown, ofOtherType, -arguments.count) }
 
     init?(_ initializer: InitializerDeclSyntax, _ properties: Set<String>, _ types: [String: String]) {
@@ -282,7 +284,7 @@ private struct Creation {
       canThrow = effects?.throwsClause != nil
       guard initializer.optionalMark == nil, initializer.genericParameterClause == nil,
         initializer.genericWhereClause == nil, effects?.asyncSpecifier == nil,
-        // It may be unavailable, or isolated otherwise than the class.
+        // Such an initializer may be unavailable, or may have another isolation than the class.
         !initializer.attributes.all.contains(where: {
           $0.shortName == "available" || $0.shortName.first?.isUppercase == true
         })
@@ -297,7 +299,7 @@ private struct Creation {
           if !isKnown { unknown += 1 }
           if let type = types[name], type != parameter.type.explicit.trimmedDescription { ofOtherType += 1 }
           let label = parameter.firstName.tokenKind == .wildcard ? "" : "\(parameter.firstName.text): "
-          // With its type, because another initializer may have the same labels.
+          // The argument has its type, because another initializer may have the same labels.
           arguments.append("\(label)(source.argument(\"\(name)\") as \(parameter.type.castable))")
         } else if parameter.defaultValue == nil {
           return nil
@@ -308,12 +310,12 @@ private struct Creation {
 }
 
 extension TypeSyntax {
-  /// The type without an exclamation mark.
+  /// The type without a trailing exclamation mark.
   fileprivate var explicit: TypeSyntax {
     self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? self
   }
 
-  /// The type as it may be written after `as`.
+  /// The type in a form that may follow `as`.
   fileprivate var castable: String {
     explicit.trimmedDescription + (self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? "?" : "")
   }

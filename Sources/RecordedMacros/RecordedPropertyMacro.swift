@@ -28,19 +28,19 @@ extension RecordedPropertyMacro: AccessorMacro {
   }
 }
 
-/// A property that carries `@RecordedProperty`, and the private store behind it.
+/// A property with `@RecordedProperty`, and its private store.
 private struct RecordedStorage {
   let name: TokenSyntax
-  /// The expression that gives the property's number in its class.
+  /// The expression for the property's number in its class.
   let number: ExprSyntax
   let willSet: AccessorDeclSyntax?
   let didSet: AccessorDeclSyntax?
-  /// The comparison of two values, if the user gave one: the argument of `@Compared`.
+  /// The user's comparison of two values, if any: the argument of `@Compared`.
   let comparison: ExprSyntax?
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
 
-  /// The property, or nil when it cannot be tracked; `@Recorded` has diagnosed that.
+  /// Creates the property; nil if it cannot be tracked, which `@Recorded` has diagnosed.
   init?(_ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol) {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       variable.isTracked, let binding = variable.bindings.first, let name = binding.pattern.names.first,
@@ -58,13 +58,13 @@ private struct RecordedStorage {
 
   var storageName: TokenSyntax { .identifier("_\(name.bareName)") }
 
-  /// The store: the declaration without its observers, under another name and private.
+  /// The store: the declaration without its observers, private and with another name.
   var storage: DeclSyntax {
     var result = declaration.trimmed
     result.leadingTrivia = []
     result.attributes = result.attributes.filter { element in
       guard case .attribute(let attribute) = element else { return true }
-      // The store is also used in code to which the property's availability does not apply.
+      // The store is also used in code that does not have the property's availability.
       return !attribute.isNamed(.property) && !attribute.isNamed(.redacted) && !attribute.isNamed(.compared)
         && !["objc", "available"].contains(attribute.shortName)
     }
@@ -91,13 +91,15 @@ private struct RecordedStorage {
 
 /// The accessors of a tracked property.
 ///
-/// The store is not being accessed while the registrar notifies, because observers may read the property.
+/// The store is not being accessed while the registrar notifies observers, because these may read the
+/// property.
 private struct RecordedAccessors {
   private let property: RecordedStorage
   private let change: TokenSyntax
   private let previous: TokenSyntax
   private let hold: TokenSyntax
-  /// The parameter of the setter. The user's observers are copied into the setter, where `newValue` may be a property.
+  /// The parameter of the setter. It is not called `newValue`, because the user's observers are copied into
+  /// the setter, where `newValue` may be a property.
   private let new: TokenSyntax
 
   init(_ property: RecordedStorage, in context: some MacroExpansionContext) {
@@ -178,8 +180,8 @@ private struct RecordedAccessors {
     "_$recorded.didSet(self, keyPath: \(keyPath), property: \(number), to: \(new), \(change))"
   }
 
-  /// Observers that need a value from before or after the change get a copy of it, as in Swift itself, and so does the
-  /// user's comparison: then the value cannot be modified in place.
+  /// Whether the value can be modified in place. It cannot if observers or the user's comparison need a value
+  /// from before or after the change, because they get a copy, as in Swift itself.
   private var canModifyInPlace: Bool {
     property.willSet == nil && !needsPrevious && property.comparison == nil
   }
@@ -199,7 +201,7 @@ private struct RecordedAccessors {
     """
   }
 
-  /// Keeps the old value within the property's own observer, which must not run again if nothing changed.
+  /// Keeps the old value within the property's own observer, which must not run again if nothing has changed.
   private var keepingNested: String {
     property.didSet == nil ? "" : "let \(previous) = _$observers.ifRunning(\(number), \(store))\n  "
   }
@@ -225,7 +227,8 @@ private struct RecordedAccessors {
       || body.tokens(viewMode: .sourceAccurate).contains { $0.text == "oldValue" }
   }
 
-  /// The user's observer as a closure that is called at once, so that its `return` leaves only the observer.
+  /// The user's observer as a closure that is called at once, so that a `return` in it leaves only the
+  /// observer.
   private func call(
     _ observer: AccessorDeclSyntax?, _ defaultName: String, _ argument: String
   ) -> String? {
@@ -238,10 +241,10 @@ private struct RecordedAccessors {
   }
 }
 
-/// Writes `self.` before a property's name in the body of its own observer.
+/// Adds `self.` before a property's name in the body of its own observer.
 ///
-/// The body moves into the property's setter, where the bare name draws a warning. A body that declares
-/// the name itself is left as it is.
+/// The body moves into the property's setter, where the bare name causes a warning. A body that declares the
+/// name itself is left unchanged.
 private final class ExplicitSelf: SyntaxRewriter {
   private let name: TokenSyntax
   private var isShadowed: Bool
@@ -302,7 +305,8 @@ private final class DeclarationFinder: SyntaxVisitor {
   override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
     declare(node.secondName ?? node.firstName)
   }
-  /// In swift-syntax 600 a capture `[value]` has no name, and is an expression; its first token is the name everywhere.
+  /// In swift-syntax 600 a capture `[value]` has no name and is an expression; in all versions its first
+  /// token is the name.
   override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind {
     declare(node.with(\.specifier, nil).firstToken(viewMode: .sourceAccurate))
   }

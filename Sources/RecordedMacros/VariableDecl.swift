@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What `@Recorded` does with a variable: nothing, tracks it, or refuses it with a diagnostic.
+/// How `@Recorded` treats a variable: it ignores it, tracks it, or refuses it with a diagnostic.
 extension VariableDeclSyntax {
   func hasModifier(_ keywords: Keyword...) -> Bool {
     modifiers.contains { modifier in
@@ -11,13 +11,13 @@ extension VariableDeclSyntax {
   var isConstant: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
   var isInstance: Bool { !hasModifier(.static, .class) }
 
-  /// Whether every binding has storage of its own in this class: no getter, no override, not `@NSManaged`.
+  /// Whether every binding has its own storage in this class: no getter, no override, not `@NSManaged`.
   var isStored: Bool {
     !hasModifier(.override) && bindings.allSatisfy(\.isStored)
       && !attributes.all.contains { $0.shortName == "NSManaged" }
   }
 
-  /// Whether it is a stored variable of the type itself, which users may expect to be recorded.
+  /// Whether it is a stored static variable, which users may expect to be recorded.
   var isStoredStatic: Bool {
     !isInstance && !isConstant && bindings.allSatisfy(\.isStored) && !isIgnored
   }
@@ -26,24 +26,24 @@ extension VariableDeclSyntax {
     attributes.contains(.ignored) || attributes.contains(.observationIgnored)
   }
 
-  /// Whether `@Recorded` has nothing to do with it.
+  /// Whether `@Recorded` ignores it.
   var isLeftAlone: Bool {
     !isInstance || !isStored || isIgnored
   }
 
-  /// Whether `@RecordedProperty` can take it; what it cannot take gets a diagnostic.
+  /// Whether `@RecordedProperty` supports it; otherwise it gets a diagnostic.
   var isTrackable: Bool {
     if isConstant { return true }
     return !hasModifier(.lazy) && propertyWrapper == nil && bindings.count == 1
       && bindings.first?.pattern.is(IdentifierPatternSyntax.self) == true
   }
 
-  /// Whether `@RecordedProperty` takes it: a stored `var` that is neither ignored nor refused.
+  /// Whether `@RecordedProperty` is added: it is a stored `var` that is neither ignored nor refused.
   var isTracked: Bool { !isConstant && !isLeftAlone && isTrackable }
 }
 
 extension PatternBindingSyntax {
-  /// Whether it has storage: it has no accessors, or only observers.
+  /// Whether it has storage: it has no accessors, or only `willSet` and `didSet`.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -64,7 +64,7 @@ extension PatternBindingSyntax {
 }
 
 extension PatternSyntax {
-  /// The names that the pattern binds, those of a tuple included.
+  /// The names that the pattern binds, including those in a tuple.
   var names: [TokenSyntax] {
     if let name = self.as(IdentifierPatternSyntax.self) { return [name.identifier.trimmed] }
     if let tuple = self.as(TuplePatternSyntax.self) { return tuple.elements.flatMap(\.pattern.names) }

@@ -16,6 +16,8 @@ package struct LogSummary: Encodable, Sendable {
   package var index: LogReader.IndexUse
   package var program: String
   package var metadata: OrderedFields<String>
+  /// Whether each block was looked at, and not what the index says of it alone; not part of what is encoded.
+  package var isChecked: Bool
   /// Events by kind, the most frequent first.
   package var kinds: OrderedFields<Int>
   /// A description of what is missing or damaged; nil if nothing is.
@@ -27,6 +29,15 @@ package struct LogSummary: Encodable, Sendable {
     case objects, projections, blocks
     case isClean = "clean"
     case state, index, program, metadata, kinds
+  }
+
+  /// The same, each block of a log that is no larger looked at: damage is found so, which its index does not know of.
+  package init(_ log: LogSource, checkingUpTo bytes: UInt64) {
+    let isOpenedByIndex = log.reader.indexUse == .believed
+    let isSmall = log.reader.byteCount <= bytes
+    if isOpenedByIndex, isSmall { log.checkBlocks() }
+    self.init(log)
+    isChecked = !isOpenedByIndex || isSmall
   }
 
   package init(_ log: LogSource) { self.init(log, log.reader.totals() ?? log.count()) }
@@ -47,6 +58,7 @@ package struct LogSummary: Encodable, Sendable {
     isClean = log.isClean
     state = log.damage.state
     index = log.reader.indexUse
+    isChecked = index != .believed
     damage = log.damage.text
   }
 }

@@ -4,19 +4,20 @@ import Projection
 import ReplayAnalysis
 import Testing
 
-/// What a recording that was driven through this program's code did otherwise there.
+/// The differences between a recorded session and a session that the recording drove through this program's
+/// code.
 public struct DriveReport: Sendable, CustomStringConvertible {
-  /// How often, and for how long, the instances of a projection ran.
+  /// The number and duration of the runs of a projection's instances.
   public struct Runs: Hashable, Sendable {
-    /// How often.
+    /// The number of runs.
     public var evaluations = 0
-    /// How often with the same output as before.
+    /// The number of runs with the same output as before.
     public var wasted = 0
-    /// For how long in all, without children.
+    /// The total duration, without children.
     public var time: Duration = .zero
   }
 
-  /// A write of a callback, a body or a derived value that is not the same in both sessions.
+  /// A write by a callback, a body or a derived value that differs between the sessions.
   public struct Reaction: Hashable, Sendable {
     /// How it differs.
     public enum Change: String, Hashable, Sendable {
@@ -24,13 +25,13 @@ public struct DriveReport: Sendable, CustomStringConvertible {
       case new
       /// The driven session did not write it.
       case missing
-      /// Both wrote there, and not the same.
+      /// Both sessions wrote to the path, but different values.
       case different
     }
 
     /// How it differs.
     public var change: Change
-    /// The path.
+    /// The written path.
     public var path: String
     /// The event of the recording as a JSON line, if it has one.
     public var recorded: String?
@@ -38,11 +39,12 @@ public struct DriveReport: Sendable, CustomStringConvertible {
     public var driven: String?
   }
 
-  /// Where the two sessions part: the first events that are not in both.
+  /// The point at which the two sessions diverge: the first events that are not in both.
   public struct Divergence: Hashable, Sendable {
-    /// The event of the recording, then its cause, the cause of that and so on, as JSON lines; empty if there is none.
+    /// The event of the recording, then its cause, the cause of that, and so on, as JSON lines; empty if
+    /// there is none.
     public var recorded: [String]
-    /// The same of the new log.
+    /// The same for the new log.
     public var driven: [String]
   }
 
@@ -50,23 +52,23 @@ public struct DriveReport: Sendable, CustomStringConvertible {
   public let recorded: [String: Runs]
   /// The runs of each projection in the driven session.
   public let driven: [String: Runs]
-  /// The first write that is not in both; nil if the state was the same all the time.
+  /// The first write that is not in both sessions; nil if the state was always the same.
   public let state: Divergence?
-  /// The first event about a projection that is not in both.
+  /// The first event about a projection that is not in both sessions.
   public let timeline: Divergence?
-  /// What callbacks wrote otherwise; the first 200.
+  /// The writes by callbacks that differ; the first 200.
   public let reactions: [Reaction]
-  /// How many these are.
+  /// The number of these writes.
   public let reactionCount: Int
-  /// What could not be driven; the first thousand.
+  /// The parts of the recording that could not be driven; the first thousand.
   public let problems: [DriveProblem]
-  /// How many writes were driven.
+  /// The number of writes that were driven.
   public let writeCount: Int
-  /// Whether the same happened, with the same state at the end.
+  /// Whether the two sessions did the same, and have the same final state.
   public let isIdentical: Bool
   /// The recording.
   public let recording: URL
-  /// The new log, as which any command of `replay` reads it.
+  /// The new log, which any command of `replay` can read.
   public let log: URL
 
   init(_ drive: Drive, recording: URL, log: URL) throws {
@@ -104,7 +106,7 @@ public struct DriveReport: Sendable, CustomStringConvertible {
     self.log = log
   }
 
-  /// What differs, line by line.
+  /// The differences, line by line.
   public var description: String {
     if isIdentical { return "the driven session did what the recorded one did" }
     var lines: [String] = []
@@ -134,7 +136,7 @@ public struct DriveReport: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a driven session is compared with.
+/// The session that a driven session is compared with.
 public struct DriveBaseline: Hashable, Sendable {
   fileprivate enum Kind { case recorded }
   fileprivate let kind: Kind
@@ -144,16 +146,18 @@ public struct DriveBaseline: Hashable, Sendable {
 }
 
 extension DriveReport {
-  /// Records an issue if a projection of the recorded session ran more often than there, or more often for nothing, or all
-  /// together did. A projection that is new counts among all.
+  /// Records an issue if a projection of the recorded session, or all projections together, ran more often
+  /// than there, or ran more often without a change of output. A projection that is new counts among all.
   ///
-  /// Nothing runs where nothing is driven, so it is an issue too if no write was, or one was left out.
+  /// It is also an issue if no write was driven or if one was left out, because what is not driven runs
+  /// nothing.
   ///
   /// - Parameters:
   ///   - baseline: The recorded session.
-  ///   - names: Projections that may run more often, by their names before a `#`; they count among all neither here nor there.
-  ///   - sourceLocation: Where the issue is.
-  ///   - isAllowed: Whether something may have been left out.
+  ///   - names: Projections that may run more often, by their names before a `#`. They are left out of the
+  ///     sums over all projections in both sessions.
+  ///   - sourceLocation: The location of the issue.
+  ///   - isAllowed: Whether a part of the recording may be left out.
   public func expectNoMore(
     than baseline: DriveBaseline, except names: Set<String> = [],
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -185,10 +189,11 @@ extension DriveReport {
     fail(failed, lines, at: sourceLocation)
   }
 
-  /// Records an issue unless projections ran in the driven session as often as expected, all instances of a name together.
+  /// Records an issue unless projections ran in the driven session as often as expected, all instances of a
+  /// name together.
   ///
-  /// All projections that are not named may together have run as often as `others` says; any number by default. It is an issue
-  /// too if no write was driven, or one was left out, unless that `isAllowed`.
+  /// All projections that are not named may together run as often as `others`; by default any number of
+  /// times. It is also an issue if no write was driven or if one was left out, unless `isAllowed` permits it.
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -211,17 +216,17 @@ extension DriveReport {
     fail(failed, lines, at: sourceLocation)
   }
 
-  /// Records an issue if anything of the recording could not be driven.
+  /// Records an issue if a part of the recording could not be driven.
   public func expectNoProblems(sourceLocation: SourceLocation = #_sourceLocation) {
     fail([], problems.prefix(20).map(\.description), at: sourceLocation)
   }
 
-  /// Records an issue unless the driven session did what the recorded one did.
+  /// Records an issue unless the driven session did the same as the recorded one.
   public func expectIdentical(sourceLocation: SourceLocation = #_sourceLocation) {
     if !isIdentical { fail([], [description], at: sourceLocation) }
   }
 
-  /// Why the runs say little about the recorded session.
+  /// The reasons why the runs cannot be compared with those of the recorded session.
   private func gaps(_ isAllowed: (DriveProblem) -> Bool) -> [String] {
     let unwanted = problems.filter { !isAllowed($0) }
     if !unwanted.isEmpty {

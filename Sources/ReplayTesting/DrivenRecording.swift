@@ -3,8 +3,8 @@ import Foundation
 import Projection
 import Testing
 
-/// Runs `body` with a recording that is driven through this program's code; the new log is kept if `body` throws or something
-/// that it expects fails.
+/// Runs `body` with a recording that is driven through this program's code. The new log is kept if `body`
+/// throws or an expectation in it fails.
 ///
 ///     @Test func theChatNoLongerMeltsDown() throws {
 ///       try withDrivenRecording("wide.evlog") { drive in
@@ -15,22 +15,23 @@ import Testing
 ///       }
 ///     }
 ///
-/// `replay drive OTHER.evlog -- swift test --filter theChat` drives another recording through the same test, and shows what
-/// is different. It has one new log, so a second test that matches throws.
+/// `replay drive OTHER.evlog -- swift test --filter theChat` drives another recording through the same test,
+/// and shows the differences. There is one new log, so a second test that matches the filter throws.
 ///
 /// - Parameters:
-///   - path: The recording. A relative path is from the folder of the test's source file, or from the current one.
-///   - migrations: How the models differ from those that were recorded.
+///   - path: The recording. A relative path is relative to the folder of the test's source file, or to the
+///     current one.
+///   - migrations: The differences between the models and those that were recorded.
 ///   - types: As for `Recording.init(_:migrations:types:)`.
-///   - writes: What is driven.
+///   - writes: The writes that are driven.
 ///   - delivery: When the session runs what is out of date.
-///   - name: Part of the new log's file name; the name of the test by default. The file is where that of
-///     `withRecordedSession` is.
+///   - name: Part of the new log's file name; by default the name of the test. The file is in the same
+///     directory as with `withRecordedSession`.
 ///   - file: The source file.
-///   - isolation: Where `body` runs.
+///   - isolation: The isolation of `body`.
 ///   - body: The test.
-/// - Throws: What `body` throws; `LogError` when a log cannot be read or written; `DriveError` in a process that `replay drive`
-///   started, when another test has driven its recording.
+/// - Throws: The error of `body`; `LogError` if a log cannot be read or written; `DriveError` in a process
+///   started by `replay drive`, if another test has already driven its recording.
 public func withDrivenRecording<R>(
   _ path: String, migrations: [Migration] = [], types: [RestorableType] = [],
   applying writes: DrivenWrites = .uncaused, delivery: Delivery = .immediate,
@@ -67,36 +68,37 @@ public struct DrivenRecording {
     self.log = log
   }
 
-  /// The session that is driven. Make projections and callbacks in it.
+  /// The driven session. Make projections and callbacks in it.
   public var session: Session { drive.session }
 
-  /// Makes the object at a root as it was when it was attached, and attaches it; see `Drive.attach(_:root:)`.
+  /// Creates the object at a root in the state in which it was attached, and attaches it; see
+  /// `Drive.attach(_:root:)`.
   public func attach<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root: String
   ) throws -> Model {
     try drive.attach(type, root: root)
   }
 
-  /// Drives all that is left, and compares.
+  /// Drives the rest of the recording, and compares the sessions.
   public func run() throws -> DriveReport {
     try drive.run()
     return try report()
   }
 
-  /// Drives through an event, a mark or a time; see `Drive.run(through:)`.
+  /// Drives up to and including an event, a mark or a time; see `Drive.run(through:)`.
   public func run(through moment: DriveMoment) throws { try drive.run(through: moment) }
 
   /// Drives the next write, transaction or mark; see `Drive.step()`.
   @discardableResult
   public func step() throws -> Bool { try drive.step() != nil }
 
-  /// What the driven session did otherwise so far than the recorded one did until there.
+  /// The differences so far between the driven session and the recorded one up to the same point.
   public func report() throws -> DriveReport {
     try session.sync(.written)
     return try DriveReport(drive, recording: recording, log: log)
   }
 
-  /// The file that a test means.
+  /// The recording at a path that a test gives.
   static func url(of path: String, besides file: String) -> URL {
     if path.hasPrefix("/") { return URL(filePath: path) }
     let beside = URL(filePath: file).deletingLastPathComponent().appending(path: path)

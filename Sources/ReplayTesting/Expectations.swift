@@ -5,7 +5,7 @@ import Testing
   import XCTest
 #endif
 
-/// How often something is expected: a number, or a bound.
+/// An expected count: a number, or a bound.
 ///
 ///     ["Row": 1, "List": .atMost(2)]
 public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, CustomStringConvertible {
@@ -13,21 +13,21 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
 
   private init(_ range: ClosedRange<Int>) { self.range = range }
 
-  /// Exactly this count.
+  /// Expects exactly this count.
   public init(integerLiteral count: Int) { self = .exactly(count) }
 
-  /// Exactly this count.
+  /// Expects exactly this count.
   public static func exactly(_ count: Int) -> ExpectedCount { ExpectedCount(count...count) }
 
-  /// This count or less.
+  /// Expects this count or less.
   public static func atMost(_ count: Int) -> ExpectedCount { ExpectedCount(Int.min...count) }
 
-  /// This count or more.
+  /// Expects this count or more.
   public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(count...Int.max) }
 
-  /// From one count to another.
+  /// Expects a count in a range.
   ///
-  /// - Precondition: The second is not less.
+  /// - Precondition: The upper bound is not less than the lower one.
   public static func ... (least: ExpectedCount, most: ExpectedCount) -> ExpectedCount {
     ExpectedCount(least.range.lowerBound...most.range.upperBound)
   }
@@ -44,26 +44,26 @@ public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, Cu
   }
 }
 
-/// The error for a count that was not as expected, with what led to it.
+/// The error for an unexpected count, with the causes of the runs.
 public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
-  /// The projections: by the names for which something was expected, or by their own if they ran unexpectedly.
+  /// The projections: the names with an expectation, or the names of those that ran unexpectedly.
   public let projections: [String]
-  /// What was expected, what happened, and the cascade: which write woke what.
+  /// The expected and the actual counts, and the cascade that shows which write woke which projection.
   public let description: String
 
-  /// Fails the test that is running, whichever library runs it. Mistakes in the use of the session may be the reason, above
-  /// all an object that is not attached.
+  /// Fails the test that is running, in either test library. The session's diagnostics are added, because a
+  /// mistake in its use may be the reason, most often an object that is not attached.
   fileprivate func record(of session: Session, at location: SourceLocation) {
     record(notes: session.diagnostics.map { "note: \($0)" }, at: location)
   }
 
-  /// The same with lines below it.
+  /// The same with additional lines.
   func record(notes: [String], at location: SourceLocation) {
     RecordedRun.current?.noteFailure(of: projections)
     let description = ([description] + notes).joined(separator: "\n")
     Issue.record(Comment(rawValue: description), sourceLocation: location)
     #if canImport(XCTest)
-      // XCTest ignores issues; within Swift Testing this does nothing.
+      // XCTest ignores issues of Swift Testing. Within Swift Testing this does nothing.
       if Test.current == nil { XCTFail("\(location.fileID):\(location.line): \(description)") }
     #endif
   }
@@ -79,9 +79,11 @@ extension Session {
   ///     session.expectEvaluations(["Row": 1]) { store.rows[id: 42]?.count += 1 }
   ///     session.expectEvaluations(["Row#42": 1, "List": .atMost(2)], others: 0) { store.refresh() }
   ///
-  /// The issue shows which write woke what. A name stands for all instances of a group (`Row`) or for one (`Row#42`).
+  /// The issue shows which write woke which projection. A name stands for all instances of a group (`Row`) or
+  /// for one instance (`Row#42`).
   ///
-  /// All projections that are not named may together run as often as `others` says; any number by default.
+  /// All projections that are not named may together run as often as `others`; by default any number of
+  /// times.
   @discardableResult
   public func expectEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -123,10 +125,11 @@ extension Session {
     try await expectEvaluations([:], others: 0, sourceLocation: sourceLocation, body)
   }
 
-  /// Runs `body`, and records an issue unless projections were invalidated as often as expected because of it, whether
-  /// or not they ran again.
+  /// Runs `body`, and records an issue unless projections were invalidated as often as expected because of
+  /// it, whether or not they ran again.
   ///
-  /// All projections that are not named may together be invalidated as often as `others` says; any number by default.
+  /// All projections that are not named may together be invalidated as often as `others`; by default any
+  /// number of times.
   @discardableResult
   public func expectInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil,
@@ -153,9 +156,11 @@ extension Session {
 // MARK: Expectations of a report
 
 extension MeasureReport {
-  /// Throws unless projections ran as often as expected, all instances of a group (`Row`) or one of them (`Row#42`).
+  /// Throws unless projections ran as often as expected: all instances of a group (`Row`), or one instance
+  /// (`Row#42`).
   ///
-  /// All projections that are not named may together have run as often as `others` says; any number by default.
+  /// All projections that are not named may together run as often as `others`; by default any number of
+  /// times.
   public func requireEvaluations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {
@@ -164,8 +169,8 @@ extension MeasureReport {
 
   /// Throws unless projections were invalidated as often as expected, whether or not they ran again.
   ///
-  /// All projections that are not named may together have been invalidated as often as `others` says; any number by
-  /// default.
+  /// All projections that are not named may together be invalidated as often as `others`; by default any
+  /// number of times.
   public func requireInvalidations(
     _ expected: [String: ExpectedCount], others: ExpectedCount? = nil
   ) throws(UnmetExpectation) {
@@ -211,7 +216,7 @@ extension MeasureReport {
     return UnmetExpectation(projections: projections, description: lines.joined(separator: "\n"))
   }
 
-  /// `: List, Row#42 x 2`; empty if the only instance is the name itself.
+  /// `: List, Row#42 x 2`; empty if the name itself is the only instance.
   private static func list(_ counts: [String: Int], besides name: String) -> String {
     if counts.isEmpty || Array(counts.keys) == [name] { return "" }
     let names = counts.sorted { $0.key.localizedStandardCompare($1.key) == .orderedAscending }.map {

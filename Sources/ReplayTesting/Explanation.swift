@@ -2,8 +2,8 @@ import EventLog
 import Projection
 
 extension MeasureReport {
-  /// What led to what, as an indented tree: each write with the value before and after it, below it what it woke, and
-  /// below that what was written in turn.
+  /// The causes and effects as an indented tree: each write with the values before and after it, below it the
+  /// projections that it woke, and below those their own writes.
   ///
   ///     set store.rows[id: 42].count  0 -> 1
   ///       Row#42
@@ -11,7 +11,7 @@ extension MeasureReport {
   ///         set derived.unread  7 -> 8
   ///           Badge
   ///
-  /// Four or more branches that look alike are shown as one, and a long tree is cut.
+  /// Four or more similar branches are shown as one, and a long tree is cut.
   public var explanation: String {
     if cascade.entries.isEmpty { return "nothing was written, and nothing ran" }
     let lines = CascadeText(cascade).lines
@@ -24,14 +24,15 @@ extension MeasureReport {
   private static let maximumLines = 60
 }
 
-/// A cascade as lines of text, in which branches that look alike are shown as one.
+/// A cascade as lines of text, in which similar branches are shown as one.
 private struct CascadeText {
   private let cascade: Cascade
   private let children: [Int?: [Int]]
-  /// The id of the shape of each entry's branch, which ignores instances: branches with equal ids are alike.
+  /// The id of the shape of each entry's branch. The shape ignores instances, and branches with equal ids are
+  /// similar.
   private let shapes: [Int]
 
-  /// This many alike branches, or more, are shown as one.
+  /// The least number of similar branches that are shown as one.
   private static let manyAlike = 4
   /// Deeper entries are left out, to keep the text readable.
   private static let maximumDepth = 40
@@ -44,7 +45,7 @@ private struct CascadeText {
 
   var lines: [String] { lines(below: [nil], depth: 0) }
 
-  /// Children come after their parents, so going backwards the shapes below an entry are known.
+  /// Children come after their parents, so a backward pass knows the shapes below each entry.
   private static func shapes(of cascade: Cascade, _ children: [Int?: [Int]]) -> [Int] {
     struct Shape: Hashable {
       var label: ExactString
@@ -61,7 +62,7 @@ private struct CascadeText {
     return shapes
   }
 
-  /// The lines of all that is below any of some entries, which are alike.
+  /// The lines for everything below some similar entries.
   private func lines(below parents: [Int?], depth: Int) -> [String] {
     let entries = parents.flatMap { children[$0] ?? [] }
     if entries.isEmpty { return [] }
@@ -80,9 +81,9 @@ private struct CascadeText {
       + below.map { "  " + $0 }
   }
 
-  /// The line for entries that are alike.
+  /// The line for similar entries.
   ///
-  /// - Parameter isWriter: Whether they wrote something; then the line has their source location.
+  /// - Parameter isWriter: Whether they wrote something; then the line includes their source location.
   private static func title(of alike: [Cascade.Kind], isWriter: Bool) -> String {
     switch alike[0] {
     case .transaction(let label, let site):
@@ -106,7 +107,8 @@ private struct CascadeText {
     }
   }
 
-  /// `set chat.level  0.25 -> 0.5`; of several writes from the value before the first to that after the last.
+  /// `set chat.level  0.25 -> 0.5`; for several writes, from the value before the first to the value after
+  /// the last.
   private static func write(_ first: Event.Body, _ old: Value?, last: Cascade.Kind?) -> String {
     guard let path = first.writtenPath, case .write(let last, _)? = last, let lastPath = last.writtenPath
     else {
@@ -125,7 +127,7 @@ private struct CascadeText {
 }
 
 extension Cascade.Kind {
-  /// What alike entries have in common.
+  /// The part that similar entries have in common.
   fileprivate var label: String {
     switch self {
     case .transaction(let label, let site): "transaction \(label ?? "") \(site)"
@@ -134,7 +136,7 @@ extension Cascade.Kind {
     }
   }
 
-  /// Whether it is a write of the app's own code, and not the result of a derived value.
+  /// Whether it is a write of the app's own code, as opposed to the result of a derived value.
   fileprivate var isAppWrite: Bool {
     if case .write(let body, _) = self { body.writtenPath?.root != .named("derived") } else { false }
   }

@@ -7,17 +7,17 @@ import Synchronization
 ///     session.onChange(of: \.level, in: meter, throttledTo: .milliseconds(250)) { _, new in draw(new) }
 ///     await clock.advance(by: .milliseconds(250))
 ///
-/// Use it to test code that waits. Tasks that sleep by it wake in the order of their deadlines.
+/// Use it to test code that waits. Tasks that sleep by this clock wake in the order of their deadlines.
 public final class ManualClock: Clock {
-  /// A time on a manual clock: how long after its beginning.
+  /// A time on a manual clock, as the duration since its beginning.
   public struct Instant: InstantProtocol {
     /// The time since the clock's beginning.
     public let offset: Duration
 
-    /// The instant that is later by a duration.
+    /// The instant after a duration.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// How much later another instant is.
+    /// The duration until another instant.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Orders instants by time.
@@ -46,10 +46,10 @@ public final class ManualClock: Clock {
   /// The shortest difference between two instants.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many tasks sleep by this clock.
+  /// The number of tasks that sleep by this clock.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-  /// Returns when the clock has been advanced to the deadline; throws when the task is cancelled before.
+  /// Waits until the clock has been advanced to the deadline; throws if the task is cancelled before.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = state.withLock { state in
       defer { state.nextSleeper += 1 }
@@ -70,7 +70,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Advances the clock. Each task whose deadline is reached on the way wakes at that time, and gets a chance to run.
+  /// Advances the clock. Each task whose deadline is reached wakes at that time, and gets a chance to run.
   public func advance(by duration: Duration) async {
     let end = now.advanced(by: duration)
     await settle()
@@ -93,7 +93,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Lets other tasks run until none has gone to sleep for a while.
+  /// Lets other tasks run, until no task has started to sleep for a while.
   private func settle() async {
     for _ in 0..<20 { await Task.yield() }
     await Task.detached(priority: .background) { await Task.yield() }.value

@@ -4,7 +4,7 @@ import Projection
 import Synchronization
 import Testing
 
-/// Runs `body` with a session that records; the log is kept if `body` throws or something that it expects fails.
+/// Runs `body` with a session that records. The log is kept if `body` throws or an expectation in it fails.
 ///
 ///     @Test func aTapWakesItsRow() throws {
 ///       try withRecordedSession { session in
@@ -14,18 +14,20 @@ import Testing
 ///       }
 ///     }
 ///
-/// The path of a log that is kept, and the commands that show what happened, are printed on the standard error. The log
-/// of a test that passes is removed. Every expectation of Swift Testing and of this module counts; XCTest's assertions do
-/// not, so let `body` throw there: `try session.measure { tap() }.requireEvaluations(["Row": 1])`.
+/// The path of a log that is kept, and commands that show what happened, are printed on the standard error.
+/// The log of a test that passes is removed. All expectations of Swift Testing and of this module count.
+/// XCTest's assertions do not count, so let `body` throw there: `try session.measure { tap()
+/// }.requireEvaluations(["Row": 1])`.
 ///
 /// - Parameters:
-///   - name: Part of the log's file name; the name of the test by default. The file is in the directory that the
-///     environment variable `REPLAY_ARTIFACTS` names, which is made if it does not exist, else in the temporary directory.
+///   - name: Part of the log's file name; by default the name of the test. The file is in the directory that
+///     the environment variable `REPLAY_ARTIFACTS` names, which is created if needed, otherwise in the
+///     temporary directory.
 ///   - delivery: When the session runs what is out of date.
-///   - clock: The clock by which the session waits.
-///   - isolation: Where `body` runs.
+///   - clock: The clock for the session's delays.
+///   - isolation: The isolation of `body`.
 ///   - body: The test.
-/// - Throws: What `body` throws; `LogError` when the log cannot be written.
+/// - Throws: The error of `body`; `LogError` if the log cannot be written.
 public func withRecordedSession<R>(
   named name: String = #function, delivery: Delivery = .immediate,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -38,7 +40,7 @@ public func withRecordedSession<R>(
   return try run.close(session, outcome)
 }
 
-/// Runs `body` with a session that records, as the other function of this name does for a body that does not wait.
+/// Runs an asynchronous `body` with a session that records, as the synchronous function of this name does.
 public func withRecordedSession<R>(
   named name: String = #function, delivery: Delivery = .immediate,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -59,9 +61,9 @@ final class RecordedRun: Sendable {
   @TaskLocal static var current: RecordedRun?
 
   let url: URL
-  /// Whether the log stays whatever becomes of the test.
+  /// Whether the log is kept regardless of the outcome of the test.
   private let isKept: Bool
-  /// The recording that is driven, if one is.
+  /// The recording that is driven, if any.
   private let driving: URL?
   private let name: String
   private let failures = Mutex(Failures())
@@ -74,8 +76,8 @@ final class RecordedRun: Sendable {
   /// Chooses a file name that is not in use.
   ///
   /// - Parameters:
-  ///   - path: Where the log is to be kept; nil for a name of its own.
-  ///   - recording: The recording that is driven, if one is.
+  ///   - path: The path at which to keep the log; nil to choose a name.
+  ///   - recording: The recording that is driven, if any.
   init(
     name: String, keptAt path: String? = nil, driving recording: URL? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -97,13 +99,13 @@ final class RecordedRun: Sendable {
     }
   }
 
-  /// The name without characters that mean something to a shell or a file system.
+  /// The name without characters that have a meaning in a shell or a file system.
   private static func fileName(_ name: String) -> String {
     let words = name.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
     return words.isEmpty ? "session" : String(words.joined(separator: "-").prefix(80))
   }
 
-  /// Notes that an expectation failed, and for which projections.
+  /// Records that an expectation failed, and for which projections.
   func noteFailure(of projections: [String] = []) {
     failures.withLock {
       $0.hasFailed = true
@@ -111,9 +113,10 @@ final class RecordedRun: Sendable {
     }
   }
 
-  /// Runs the body, and notes every issue that is recorded meanwhile.
+  /// Runs the body, and records every issue of that time.
   ///
-  /// Swift Testing passes issues only to the matcher of `withKnownIssue`, which here notes each and never matches.
+  /// Swift Testing passes issues only to the matcher of `withKnownIssue`; the matcher here records each issue
+  /// and never matches.
   func watch<R>(_ session: Session, _ body: () -> R) -> R {
     var result: R?
     Self.$current.withValue(self) {
@@ -130,7 +133,7 @@ final class RecordedRun: Sendable {
     return result
   }
 
-  /// Runs the body, and notes every issue that is recorded meanwhile.
+  /// Runs the body, and records every issue of that time.
   fileprivate func watch<R>(
     _ session: Session, isolation: isolated (any Actor)? = #isolation, _ body: () async -> R
   ) async -> R {
@@ -149,7 +152,8 @@ final class RecordedRun: Sendable {
     return result
   }
 
-  /// Marks in the log where the run failed. The mark has no text of the issue, which may show redacted values.
+  /// Adds a mark to the log at the failure. The mark does not contain the text of the issue, which may reveal
+  /// redacted values.
   private func note(_ issue: Issue, in session: Session) {
     guard issue.isFailure else { return }
     noteFailure()
@@ -157,7 +161,7 @@ final class RecordedRun: Sendable {
     session.mark("failed", fileID: location?.fileID ?? "test", line: location?.line ?? 0)
   }
 
-  /// Completes the log, and returns or throws the outcome of the body.
+  /// Completes the log, and returns or throws the result of the body.
   func close<R>(_ session: Session, _ outcome: Result<R, any Error>) throws -> R {
     if case .failure(let error) = outcome { noteFailure(of: (error as? UnmetExpectation)?.projections ?? []) }
     do { try session.close() } catch {
@@ -168,7 +172,7 @@ final class RecordedRun: Sendable {
     return try outcome.get()
   }
 
-  /// Keeps the log of a test that failed, and prints where it is; removes that of any other.
+  /// Keeps the log of a test that failed, and prints its path; otherwise removes the log.
   func end() {
     let failures = failures.withLock { $0 }
     if failures.hasFailed {
@@ -188,7 +192,8 @@ final class RecordedRun: Sendable {
   }
 }
 
-/// Prints text that is not a result of a test: on the standard error, unless this task has another destination.
+/// Prints text that is not a result of a test: on the standard error, unless this task has set another
+/// destination.
 enum Notice {
   @TaskLocal static var destination: @Sendable (String) -> Void = { text in
     FileHandle.standardError.write(Data((text + "\n").utf8))
@@ -198,7 +203,7 @@ enum Notice {
 }
 
 extension String {
-  /// The text as one word of a shell.
+  /// The text quoted as one word of a shell.
   var quoted: String {
     let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
     return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"

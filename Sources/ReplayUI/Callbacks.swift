@@ -9,14 +9,16 @@
   #endif
 
   extension View {
-    /// Calls an action when a property of an object in the environment has another value. This view does not run for it.
+    /// Calls an action when a property of an object in the environment has changed. This view does not run
+    /// because of it.
     ///
     ///     .onChange(of: \.count, in: Inbox.self) { old, new in print("\(old) -> \(new)") }
     ///
-    /// The action is called once a frame, after the views have run. What it writes has the cause of the change in the log.
+    /// The action is called once per frame, after the views have run. Its writes have the cause of the change
+    /// in the log.
     ///
     /// - Parameters:
-    ///   - keyPath: The property. A set to an equal value is no change.
+    ///   - keyPath: The property. A set to an equal value is not a change.
     ///   - type: The type of an observable object, `@Observable` or `@Recorded`.
     public func onChange<Root: AnyObject & Observable, Value: Equatable>(
       of keyPath: KeyPath<Root, Value>, in type: Root.Type, fileID: String = #fileID, line: Int = #line,
@@ -29,8 +31,8 @@
       }
     }
 
-    /// Calls an action when a property of an `ObservableObject` in the environment has another value. This view does not
-    /// run for it, but a hidden one does at every `objectWillChange`.
+    /// Calls an action when a property of an `ObservableObject` in the environment has changed. This view
+    /// does not run because of it, but a hidden view runs at every `objectWillChange`.
     @_disfavoredOverload public func onChange<Root: ObservableObject, Value: Equatable>(
       of keyPath: KeyPath<Root, Value>, in type: Root.Type, fileID: String = #fileID, line: Int = #line,
       perform action: @escaping @MainActor (_ old: Value, _ new: Value) -> Void
@@ -42,12 +44,13 @@
       }
     }
 
-    /// Calls an action with the value of each set of a `@Published` property, also of one to an equal value.
+    /// Calls an action with the value of each set of a `@Published` property, including sets to an equal
+    /// value.
     ///
     ///     .onReceive(of: \.$count, in: Inbox.self) { count in print(count) }
     ///
-    /// The action is given the value that was set. When it is called, the property may or may not hold that value yet. It
-    /// is not called for the value that the property has when the view appears.
+    /// The action gets the value that was set. At the time of the call the property may or may not hold that
+    /// value yet. The action is not called for the value that the property has when the view appears.
     public func onReceive<Root: ObservableObject, Value>(
       of keyPath: KeyPath<Root, Published<Value>.Publisher>, in type: Root.Type, fileID: String = #fileID,
       line: Int = #line, perform action: @escaping @MainActor (_ value: Value) -> Void
@@ -59,13 +62,14 @@
       }
     }
 
-    /// Calls an action with the value of each set of a property of a recorded object in the environment, also of one to an
-    /// equal value; for those in a transaction at its end.
+    /// Calls an action with the value of each set of a property of a recorded object in the environment,
+    /// including sets to an equal value. For sets within a transaction it is called at the end of the
+    /// transaction.
     ///
     ///     .onReceive(of: \.count, in: Inbox.self) { count in print(count) }
     ///
-    /// Only the session knows of sets to equal values. The action is not called for an object that is attached to no
-    /// session, nor without ``recorded(by:)`` around the view.
+    /// Only the session sees sets to equal values. So the action is not called for an object that is attached
+    /// to no session, or if no ``recorded(by:)`` is around the view.
     public func onReceive<Root: RecordedObject, Value>(
       of keyPath: KeyPath<Root, Value>, in type: Root.Type, fileID: String = #fileID, line: Int = #line,
       perform action: @escaping @MainActor (_ value: Value) -> Void
@@ -73,8 +77,8 @@
       background { SetReceiver(keyPath: keyPath, fileID: fileID, line: line, action: action) }
     }
 
-    /// Calls an action when this view appears for the first time, and not when it appears again: coming back to the screen,
-    /// say. A new `id(_:)` makes it another view.
+    /// Calls an action when this view appears for the first time, but not when it appears again, for example
+    /// after coming back to the screen. A view with a new `id(_:)` is another view.
     ///
     ///     .onFirstAppear { inbox.load() }
     public func onFirstAppear(perform action: @escaping @MainActor () -> Void) -> some View {
@@ -82,7 +86,7 @@
     }
   }
 
-  /// A hidden view that reads a property, so that the view in front of it need not.
+  /// A hidden view that reads a property, so that the view in front of it need not read it.
   private struct ChangeObserver<Source: ScopeSource, Value: Equatable>: View {
     let title: ViewProjection.Title
     let keyPath: KeyPath<Source.Root, Value>
@@ -105,7 +109,7 @@
     }
   }
 
-  /// A hidden view that subscribes to a published property, whose current value comes first.
+  /// A hidden view that subscribes to a published property, which first publishes its current value.
   private struct PublishedReceiver<Root: ObservableObject, Value>: View {
     let title: ViewProjection.Title
     let keyPath: KeyPath<Root, Published<Value>.Publisher>
@@ -153,12 +157,12 @@
     }
   }
 
-  /// A callback of the session, which ends with the view that it is for.
+  /// A callback of the session, which ends with its view.
   @MainActor private final class SetCallback<Root: RecordedObject, Value>: ObservableObject {
     private var action: (@MainActor (Value) -> Void)?
     private weak var root: Root?
     private weak var session: Session?
-    /// Only the main actor uses it, and `deinit`, when nothing else can.
+    /// Used only by the main actor and by `deinit`, when there is no other user.
     private nonisolated(unsafe) var subscription: Callback?
 
     nonisolated init() {}

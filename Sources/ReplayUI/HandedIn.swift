@@ -8,9 +8,10 @@
     import OpenCombine
   #endif
 
-  /// What the parent of a view handed in to it: a copy of the view, or of the part of it that matters.
+  /// The input that a view gets from its parent: a copy of the view, or of the relevant part of it.
   ///
-  /// Any two are equal, so that SwiftUI, which compares the fields of a view, runs one that has this when it would without.
+  /// Any two inputs are equal, so that this field has no influence on when SwiftUI runs a view, which SwiftUI
+  /// decides by comparing the view's fields.
   struct HandedIn: Equatable {
     private let value: Any
 
@@ -18,29 +19,31 @@
 
     static func == (a: HandedIn, b: HandedIn) -> Bool { true }
 
-    /// Whether it differs from what was handed in to the last run; nil where that cannot be told.
+    /// Whether it differs from the input of the last run; nil if that cannot be determined.
     ///
-    /// Values are compared where they are `Equatable`, objects by which they are, and others by their parts; closures and
-    /// bindings cannot be. What SwiftUI itself gives to a view, as `@State`, is not handed in.
+    /// `Equatable` values are compared by `==`, objects by identity, and other values by their parts;
+    /// closures and bindings cannot be compared. State that SwiftUI itself gives to a view, such as `@State`,
+    /// is not part of the input.
     ///
-    /// Cost: a third of a microsecond if it is the very same view, which runs for what it has read; else mirrors of both, which
-    /// take some two microseconds a field.
+    /// Cost: a third of a microsecond if the view is unchanged and runs because of what it has read;
+    /// otherwise mirrors of both values, which take some two microseconds a field.
     @MainActor func differs(from last: HandedIn?) -> Bool? {
       guard let last else { return nil }
-      // What a comparison reads is no reason to run.
+      // The reads of a comparison must not make the view depend on them.
       return untracked { Self.areSame(last.value, value, depth: 0) }.map { !$0 }
     }
 
-    /// The most levels of parts that are compared.
+    /// The most nested levels of parts that are compared.
     private static let depthMax = 4
 
-    /// Whether two values are the same; nil where that cannot be told.
+    /// Whether two values are the same; nil if that cannot be determined.
     @MainActor private static func areSame(_ a: Any, _ b: Any, depth: Int) -> Bool? {
       if haveSameBits(a, b) { return true }
       if type(of: a) != type(of: b) { return false }
       if let a = a as? any ObjectHolder, let b = b as? any ObjectHolder { return a.held === b.held }
       if a is any OwnProperty { return true }
-      // What its parts are is up to SwiftUI, or to the app; and of a collection all elements would count as read.
+      // Dynamic properties belong to SwiftUI or to the app, and comparing a collection would read all its
+      // elements.
       if a is any DynamicProperty || a is any RecordedCollection { return nil }
       if type(of: a) is AnyClass { return false }
       if let a = a as? any Equatable { return areEqual(a, b) }
@@ -62,14 +65,15 @@
 
     private static func areEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool { (b as? Value) == a }
 
-    /// Whether two values are copies of one. The other way round is not certain: there may be bits between the fields.
+    /// Whether two values have the same bits. If not, they may still be equal, because there may be padding
+    /// between fields.
     private static func haveSameBits<Value>(_ a: Value, _ b: Any) -> Bool {
       guard let b = b as? Value else { return false }
       return withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { a.elementsEqual($0) } }
     }
   }
 
-  /// A property of a view that refers to an object which is handed in.
+  /// A property of a view that refers to an object from its input.
   @MainActor private protocol ObjectHolder {
     var held: AnyObject { get }
   }
@@ -82,7 +86,7 @@
     fileprivate var held: AnyObject { wrappedValue }
   }
 
-  /// A property of a view that SwiftUI gives its value.
+  /// A property of a view whose value SwiftUI provides.
   private protocol OwnProperty {}
 
   extension State: OwnProperty {}

@@ -11,20 +11,20 @@
   #endif
 
   extension View {
-    /// Records the views below in a session: those in a ``ScopeView``, and those whose body is in
+    /// Records the views within this one in a session: each ``ScopeView``, and each view whose body uses
     /// ``SwiftUI/View/recorded(_:id:tracking:fileID:line:content:)``.
     ///
     ///     ContentView().recorded(by: session)
     ///
-    /// Every run of such a body is in the log, with the recorded view around it, what led to it, what it took, and whether
-    /// what was handed in differed. The views themselves work with and without a session. Sheets and popovers take over the
-    /// environment of the view that presents them; windows and scenes do not: put it on the root view of each window or
-    /// scene too.
+    /// Every run of such a body is in the log, with its enclosing recorded view, its cause, its duration, and
+    /// whether its input differed. The views themselves work with or without a session. Sheets and popovers
+    /// inherit the environment of the view that presents them. Windows and scenes do not, so put this on the
+    /// root view of each window or scene, too.
     ///
     /// - Parameter session: The session; nil records nothing.
     public func recorded(by session: Session?) -> some View { modifier(SessionGiver(session: session)) }
 
-    /// Makes the body of a view a projection of the session that records it.
+    /// Makes the body of a view a projection of the session that records the view.
     ///
     ///     struct Row: View {
     ///       let item: Item
@@ -33,14 +33,14 @@
     ///       }
     ///     }
     ///
-    /// The content is evaluated in a view of its own, which is invalidated by what the content reads, and runs again when
-    /// this view does.
+    /// The content is evaluated in a separate view, which is invalidated by what the content reads, and which
+    /// runs again when this view does.
     ///
     /// - Parameters:
-    ///   - name: Its name in the log; the type of this view by default.
-    ///   - id: Tells it from other views of that name: the log has `Row#7`.
-    ///   - tracking: What invalidates it in the log. SwiftUI itself follows properties, and views that follow an
-    ///     `ObservableObject` run at each announcement.
+    ///   - name: Its name in the log; by default the type of this view.
+    ///   - id: Distinguishes it from other views with that name: the log has `Row#7`.
+    ///   - tracking: What invalidates it in the log. SwiftUI itself tracks properties, and views that use an
+    ///     `ObservableObject` run at each of its announcements.
     public func recorded<Content: View>(
       _ name: String? = nil, id: AnyHashable? = nil, tracking: Tracking = .property, fileID: String = #fileID,
       line: Int = #line, @ViewBuilder content: @escaping () -> Content
@@ -56,7 +56,7 @@
   struct RecordedBody<Content: View>: View {
     let title: ViewProjection.Title
     let tracking: Tracking
-    /// What the view whose body it is was handed in.
+    /// The input of the view with this body.
     let handedIn: HandedIn
     let content: () -> Content
     private var hosted = Hosted()
@@ -95,9 +95,10 @@
     }
   }
 
-  /// A session that records views, and what it knows of the observable objects that these follow.
+  /// A session that records views, and its data about the observable objects that these views use.
   @MainActor final class Recording {
-    /// The recordings that exist, by session. A recording holds its session, so the key stays that session's.
+    /// The existing recordings by the identities of their sessions. A recording retains its session, so the
+    /// identity stays unique.
     private static var all: [ObjectIdentifier: Weak] = [:]
 
     private struct Weak {
@@ -111,7 +112,8 @@
 
     private init(_ session: Session) { self.session = session }
 
-    /// The one recording of a session: windows that it records share it, since each would name objects from the start.
+    /// The recording of a session. All windows of the session share it, because each recording would name
+    /// objects anew.
     static func of(_ session: Session) -> Recording {
       if let known = all[ObjectIdentifier(session)]?.recording { return known }
       let made = Recording(session)
@@ -120,7 +122,8 @@
       return made
     }
 
-    /// Notes that SwiftUI runs bodies: those that it runs until the main queue goes on belong together.
+    /// Records that SwiftUI is running bodies. All bodies that it runs before the main queue continues belong
+    /// to one turn.
     func noteRun() {
       if isInTurn { return }
       isInTurn = true
@@ -130,7 +133,7 @@
       }
     }
 
-    /// Makes the run under way depend on the announcements of an object, which are recorded from now on.
+    /// Makes the current run depend on the announcements of an object, which are recorded from now on.
     func noteRead<Object: ObservableObject>(of object: Object) {
       _ = announcements(of: object).objectWillChange
     }
@@ -140,7 +143,7 @@
       let made = Announcements(of: object)
       announcements = announcements.filter { $0.value.object != nil }
       announcements[ObjectIdentifier(object)] = made
-      // A prefix, since the app may have attached a root that is called as the class is.
+      // The name has a prefix, because the app may have attached a root with the name of the class.
       let name = "announced_\(Object.self)"
       let count = names[name, default: 0] + 1
       names[name] = count
@@ -149,10 +152,12 @@
     }
   }
 
-  /// How often an object has announced a change: what the log has of an object whose class is not recorded.
+  /// The number of changes that an object has announced, which is what the log holds of an object whose class
+  /// is not recorded.
   ///
-  /// A view that follows an `ObservableObject` depends on this number, which is set just before the object changes. So the
-  /// log knows why the view runs, and the origin of the set is the line that changes the object.
+  /// A view that uses an `ObservableObject` depends on this number, which is set just before the object
+  /// changes. So the log shows why the view runs, and the origin of the set is the line that changes the
+  /// object.
   @Recorded @MainActor final class Announcements {
     private(set) var objectWillChange = 0
     @RecordedIgnored private(set) weak var object: AnyObject?
@@ -166,7 +171,7 @@
     }
   }
 
-  /// Runs an action on the main actor: now if the main queue runs already, else in its turn.
+  /// Runs an action on the main actor: at once on the main queue, otherwise by dispatching it there.
   func onMain(_ action: @escaping @MainActor () -> Void) {
     MainQueue.isMarked
     if DispatchQueue.getSpecific(key: MainQueue.mark) == nil {
@@ -196,7 +201,7 @@
       set { self[RecordingKey.self] = newValue }
     }
 
-    /// The projection of the nearest view around that is recorded.
+    /// The projection of the nearest enclosing view that is recorded.
     var surroundingProjection: HostedProjection? {
       get { self[SurroundingProjectionKey.self] }
       set { self[SurroundingProjectionKey.self] = newValue }

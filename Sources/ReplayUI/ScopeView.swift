@@ -9,8 +9,8 @@
     import OpenCombine
   #endif
 
-  /// A view with an observation scope of its own: it runs again when what its content reads has changed, and the view that
-  /// it is in does not.
+  /// A view with its own observation scope: when what its content has read changes, it runs again, and the
+  /// enclosing view does not.
   ///
   ///     ScopeView(Inbox.self) { inbox, _ in
   ///       Button("\(inbox.count)") { inbox.count += 1 }
@@ -19,16 +19,17 @@
   ///       TextField("Text", text: projected.text)
   ///     }
   ///
-  /// The model comes from the environment: `.environment(inbox)` for an observable class, recorded or not, and
-  /// `.environmentObject(inbox)` for an `ObservableObject`, with which the scope runs at every `objectWillChange`.
-  /// Below ``SwiftUI/View/recorded(by:)`` the scope is a projection in the log.
+  /// The model comes from the environment: from `.environment(inbox)` for an observable class, recorded or
+  /// not, and from `.environmentObject(inbox)` for an `ObservableObject`, for which the scope runs at every
+  /// `objectWillChange`. Within ``SwiftUI/View/recorded(by:)`` the scope is a projection in the log.
   public struct ScopeView<Source: ScopeSource, Content: View>: View {
     private let title: ViewProjection.Title
     private let content: (Source.Root, Source.Projected) -> Content
     private var source = Source()
     private var hosted = Hosted()
 
-    /// The content as it was given: by itself a closure would be wrapped anew wherever it is handed on.
+    /// The content as it was given. It is wrapped in a struct, because a bare closure would be wrapped anew
+    /// each time it is passed on.
     private struct Given {
       let content: (Source.Root, Source.Projected) -> Content
     }
@@ -39,7 +40,7 @@
       (self.title, self.content) = (title, content)
     }
 
-    /// The content, in a run of the scope's projection.
+    /// The content, evaluated in a run of the scope's projection.
     public var body: some View {
       let (root, projected) = (source.root, source.projected)
       let handedIn = HandedIn(Given(content: content))
@@ -49,12 +50,13 @@
   }
 
   extension ScopeView {
-    /// Makes a scope of an observable object, `@Observable` or `@Recorded`, that is in the environment.
+    /// Creates a scope for an observable object, `@Observable` or `@Recorded`, in the environment.
     ///
     /// - Parameters:
     ///   - type: The type of the object.
-    ///   - name: The scope's name in the log; what it is and the call site by default: `ScopeView(Inbox)@Header:12`.
-    ///   - content: What is shown, given the object and bindings to its properties.
+    ///   - name: The scope's name in the log; by default its kind, type and call site:
+    ///     `ScopeView(Inbox)@Header:12`.
+    ///   - content: The content, given the object and bindings to its properties.
     public init<Root: AnyObject & Observable>(
       _ type: Root.Type, name: String? = nil, fileID: String = #fileID, line: Int = #line,
       @ViewBuilder content: @escaping @MainActor (_ root: Root, _ projected: Bindable<Root>) -> Content
@@ -62,13 +64,14 @@
       self.init(ViewProjection.Title("ScopeView", of: type, name, fileID: fileID, line: line), content)
     }
 
-    /// Makes a scope of an `ObservableObject` that is in the environment. One that is `Observable` as well is taken as
-    /// that.
+    /// Creates a scope for an `ObservableObject` in the environment. For an object that is also `Observable`,
+    /// the other initializer applies.
     ///
     /// - Parameters:
     ///   - type: The type of the object.
-    ///   - name: The scope's name in the log; what it is and the call site by default: `ScopeView(Inbox)@Header:12`.
-    ///   - content: What is shown, given the object and bindings to its properties.
+    ///   - name: The scope's name in the log; by default its kind, type and call site:
+    ///     `ScopeView(Inbox)@Header:12`.
+    ///   - content: The content, given the object and bindings to its properties.
     @_disfavoredOverload public init<Root: ObservableObject>(
       _ type: Root.Type, name: String? = nil, fileID: String = #fileID, line: Int = #line,
       @ViewBuilder content:
@@ -78,22 +81,23 @@
     }
   }
 
-  /// Where a ``ScopeView`` gets its object from: one of the types of this module.
+  /// The source of a ``ScopeView``'s object: one of the types of this module.
   @MainActor public protocol ScopeSource: DynamicProperty {
     /// The type of the object.
     associatedtype Root: AnyObject
-    /// What makes bindings to the object's properties.
+    /// The type that makes bindings to the object's properties.
     associatedtype Projected
 
-    /// Makes a source, which has its object when SwiftUI evaluates the view.
+    /// Creates a source. It has its object when SwiftUI evaluates the view.
     init()
     /// The object.
     var root: Root { get }
-    /// What makes bindings to the object's properties.
+    /// Makes bindings to the object's properties.
     var projected: Projected { get }
-    /// What invalidates a view that has read some of the object.
+    /// The changes that invalidate a view that has read a part of the object.
     static var tracking: Tracking { get }
-    /// The object, if SwiftUI runs a view whenever the object announces a change, and the log knows no other reason.
+    /// The object, if SwiftUI runs a view whenever the object announces a change and the log contains no
+    /// other reason.
     var announcer: (any ObservableObject)? { get }
   }
 
@@ -101,13 +105,13 @@
   public struct ObservableSource<Root: AnyObject & Observable>: ScopeSource {
     /// The object.
     @Environment(Root.self) public var root
-    /// The object, bindable.
+    /// The object with bindings to its properties.
     public var projected: Bindable<Root> { Bindable(root) }
-    /// By property, as observation.
+    /// By property, as with observation.
     public static var tracking: Tracking { .property }
-    /// Nil: reads decide.
+    /// Nil, because only the reads of a view make it run.
     public var announcer: (any ObservableObject)? { nil }
-    /// Makes a source of what the environment has.
+    /// Creates a source for an object in the environment.
     public init() {}
   }
 
@@ -117,11 +121,11 @@
     @EnvironmentObject public var root: Root
     /// The wrapper of the environment's object.
     public var projected: EnvironmentObject<Root>.Wrapper { $root }
-    /// By object, since each change of it is announced to all.
+    /// By object, because each change of the object is announced to all views.
     public static var tracking: Tracking { .object }
-    /// Nil if the class is recorded: then the log has the sets themselves.
+    /// Nil if the class is recorded, because the log then contains the sets themselves.
     public var announcer: (any ObservableObject)? { root is any RecordedObject ? nil : root }
-    /// Makes a source of what the environment has.
+    /// Creates a source for an object in the environment.
     public init() {}
   }
 #endif

@@ -8,15 +8,16 @@
   #endif
 
   extension Session {
-    /// A publisher of the value at a key path: the present one at first, then each that differs from the one before, after
-    /// it was stored. A transaction is one change.
+    /// A publisher of the value at a key path: first the present value, then each value that differs from the
+    /// one before, after it was stored. A transaction is one change.
     ///
     ///     session.publisher(for: \.isLoading, in: inbox).sink { print($0) }
     ///
-    /// Each subscriber has a callback of the session, which ends when the subscription is cancelled. A subscriber that has
-    /// not asked for more gets the latest value when it does. Values come on the thread that made the change.
+    /// Each subscriber has a callback of the session, which ends when the subscription is cancelled. A
+    /// subscriber without demand gets the latest value when it requests more. Values are published on the
+    /// thread that made the change.
     ///
-    /// - Parameter name: The name of the callbacks in the log; `onChange(inbox.isLoading)` by default.
+    /// - Parameter name: The name of the callbacks in the log; by default `onChange(inbox.isLoading)`.
     public func publisher<Root: RecordedObject, Value>(
       for keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
       line: Int = #line

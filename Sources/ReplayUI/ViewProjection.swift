@@ -9,18 +9,20 @@
     import OpenCombine
   #endif
 
-  /// The projection of one view, which SwiftUI keeps as the view's state object: as long as the view has its identity.
+  /// The projection of one view, which SwiftUI keeps as the view's state object as long as the view has its
+  /// identity.
   ///
-  /// A view that moves in its list, or leaves the screen and comes back, keeps it. It ends when the state object releases it,
-  /// which SwiftUI keeps until the view has disappeared for good; a view with another `id(_:)` has another.
+  /// A view that moves in its list, or leaves the screen and comes back, keeps its projection. The projection
+  /// ends when SwiftUI releases the state object, after the view has disappeared for good. A view with
+  /// another `id(_:)` has another projection.
   @MainActor final class ViewProjection: ObservableObject {
-    /// Nil where views are not recorded.
+    /// The projection; nil if views are not recorded.
     private(set) var projection: HostedProjection?
     private var settled: Settled?
-    /// What was handed in to the last run that was recorded.
+    /// The input of the last recorded run.
     private var handedIn: HandedIn?
 
-    /// What a view's projection is called, and where the app made it.
+    /// The name of a view's projection, and the location at which the app made the view.
     struct Title {
       var name: String
       var id: AnyHashable?
@@ -28,7 +30,7 @@
       var line: Int
     }
 
-    /// Whose projection it is: another title, recording or parent means another projection.
+    /// The identity of a projection: with another title, recording or parent the view needs a new projection.
     private struct Settled {
       let title: Title
       let recording: Recording?
@@ -37,7 +39,7 @@
 
     nonisolated init() {}
 
-    /// Runs a view's body, as a run of its projection where views are recorded.
+    /// Runs a view's body; if views are recorded, as a run of its projection.
     func run<Output>(
       _ title: Title, in surrounding: Surrounding, tracking: Tracking, handedIn: HandedIn?,
       _ body: () -> Output
@@ -66,7 +68,7 @@
   }
 
   extension ViewProjection.Title {
-    /// The title of a view that the app gave no name: its kind, the type it is about, and the call site.
+    /// The title of a view without a name from the app: its kind, its model's type, and the call site.
     init(_ kind: String, of type: Any.Type, _ name: String? = nil, fileID: String, line: Int) {
       let file = fileID.split(separator: "/").last?.split(separator: ".").first ?? ""
       let ownName = "\(kind)(\(type))@\(file):\(line)"
@@ -74,29 +76,29 @@
     }
   }
 
-  /// What the environment says of a view's position in the tree.
+  /// The position of a view in the tree, from its environment.
   struct Surrounding {
     /// The recording of the views; nil if they are not recorded.
     var recording: Recording?
-    /// The projection of the nearest view above that is recorded.
+    /// The projection of the nearest enclosing view that is recorded.
     var projection: HostedProjection?
 
-    /// Runs an action of a view: what it writes has the cause of the last run of the view's projection.
+    /// Runs an action of a view. Its writes have the cause of the last run of the view's projection.
     func perform(_ action: () -> Void) {
       if let projection { projection.perform(action) } else { action() }
     }
   }
 
-  /// The part of a view that makes it a projection.
+  /// The part of a view that makes the view a projection.
   @MainActor struct Hosted: DynamicProperty {
     @Environment(\.recording) private var recording
     @Environment(\.surroundingProjection) private var parent
     @StateObject private var own = ViewProjection()
 
-    /// What surrounds the views below, once the view has run.
+    /// The surroundings of the views within this one, once this view has run.
     var below: Surrounding { Surrounding(recording: recording, projection: own.projection ?? parent) }
 
-    /// Runs the view's body, as a run of its projection where views are recorded.
+    /// Runs the view's body; if views are recorded, as a run of its projection.
     func run<Output>(
       _ title: ViewProjection.Title, tracking: Tracking, handedIn: HandedIn? = nil, _ body: () -> Output
     ) -> Output {
@@ -104,7 +106,7 @@
       return own.run(title, in: surrounding, tracking: tracking, handedIn: handedIn, body)
     }
 
-    /// Runs the body of a view that follows an object.
+    /// Runs the body of a view that uses an object.
     func run<Output>(
       _ title: ViewProjection.Title, following source: some ScopeSource, handedIn: HandedIn? = nil,
       _ body: () -> Output

@@ -109,6 +109,34 @@ private struct Token: Codable { var text = "" }
     #expect(said.count == 4)
   }
 
+  /// A callback that is new has put an object where the recording gets one later: that is another.
+  @Test func anObjectThatAWriteBringsAlongIsMadeWhateverIsInItsPlace() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let player = Player()
+      session.attach(player, as: "player")
+      player.level = 1
+      let track = Track(id: 7)
+      track.title = "seven"
+      player.current = track
+      player.tracks.append(Track(id: 8))
+      player.current?.title = "again"
+    }
+    var (shown, made): ([Int], Track?) = ([], nil)
+    let problems = try drive.drive { drive in
+      let player = try drive.attach(Player.self, root: "player")
+      drive.session.onChange(of: \.level, in: player) { _, _ in
+        made = Track(id: 1)
+        player.current = made
+      }
+      drive.session.onChange(of: \.current?.id, in: player) { _, new in shown.append(new ?? 0) }
+    }
+    #expect(problems == [])
+    #expect(shown == [1, 7])
+    #expect(made?.title == "")
+  }
+
   @Test func redactedSetsWakeAsRecorded() throws {
     try SelfDrive.expectSame(Player()) { player, session in
       session.projection("Secret") { _ in player.secret.count }

@@ -91,6 +91,84 @@ import Testing
     }
   }
 
+  /// A read of what holds a place, of the place, or of what is in it is concerned by a write of the place, as finely as
+  /// the projection follows it.
+  @Test func aFilterByAPathKeepsWhoReadsWhatItWrites() throws {
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 100))
+    func path(_ text: String) throws -> Path { try Path(parsing: text) }
+    let rows = try Value(parsing: #"[{"id":1,"at":{"x":1,"y":1}},{"id":2,"at":{"x":1,"y":1}}]"#)
+    let store = try Value(parsing: #"{"$object":"Store","other":0}"#)
+    try writer.append(.set(try path("store"), store, sameValue: false), time: 1)
+    try writer.append(.set(try path("store.rows"), rows, sameValue: false), time: 2)
+    for (name, tracking, read) in [
+      ("Whole", .element, "store.rows"), ("Row", .element, "store.rows[id: 1]"),
+      ("Exact", .element, "store.rows[id: 1].at.x"), ("Beside", .element, "store.rows[id: 1].at.y"),
+      ("Within", .element, "store.rows[id: 1].at"), ("Other row", .element, "store.rows[id: 2].at.x"),
+      ("Offset", .element, "store.rows[0].at"), ("Count", .element, "store.rows[#count]"),
+      ("Property", .property, "store.rows[id: 2].id"), ("Object", .object, "store.other"),
+      ("Elsewhere", .property, "store.other"),
+    ] as [(String, Tracking, String)] {
+      try writer.append(.projection(name: name, parent: nil, tracking: tracking), time: 3)
+      try writer.append(.reads(projection: name, .change(added: [try path(read)], dropped: [])), time: 3)
+    }
+    try writer.append(.set(try path("store.rows[id: 1].at.x"), 2, sameValue: false), time: 4)
+    try writer.append(.set(try path("store.rows[id: 2].at"), 3, sameValue: false), time: 5)
+    try writer.close()
+    func kept(_ pattern: String) throws -> Set<String> {
+      var cut = LogCut()
+      cut.paths = [try PathPattern(parsing: pattern)]
+      let output = name(file, "\(pattern.utf8.reduce(0) { $0 &* 31 &+ Int($1) })")
+      _ = try cut.run(file.path, to: output)
+      return Set(try LogReader(path: output).allEvents().compactMap(\.body.projectionName))
+    }
+    #expect(
+      try kept("store.rows[id: 1].at.x")
+        == ["Whole", "Row", "Exact", "Within", "Offset", "Property", "Object"])
+    #expect(try kept("store.rows[id: 2].at") == ["Whole", "Other row", "Offset", "Property", "Object"])
+    #expect(try kept("store.other") == ["Object", "Elsewhere"])
+  }
+
+  @Test func whatADroppedWriteWokeIsNotLaidToItsCause() throws {
+    let file = try TemporaryFile()
+    let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 100))
+    let a = try Path(parsing: "s.a")
+    let b = try Path(parsing: "s.b")
+    try writer.append(.projection(name: "P", parent: nil, tracking: .element), time: 1)
+    try writer.append(.reads(projection: "P", .change(added: [a, b], dropped: [])), time: 2)
+    try writer.append(.set(a, 1, sameValue: false), time: 3)
+    try writer.append(.set(b, 1, sameValue: false), time: 4, cause: 3)
+    try writer.append(.invalidate(projection: "P", causes: [4]), time: 5, cause: 4)
+    try writer.append(.evaluate(projection: "P", duration: 1, changed: nil), time: 6, cause: 4)
+    try writer.append(.set(a, 2, sameValue: false), time: 7)
+    try writer.append(.invalidate(projection: "P", causes: [7]), time: 8, cause: 7)
+    try writer.append(.evaluate(projection: "P", duration: 1, changed: nil), time: 9, cause: 7)
+    try writer.close()
+    var filter = LogCut()
+    filter.paths = [try PathPattern(parsing: "s.a")]
+    _ = try filter.run(file.path, to: name(file, "a"))
+    let events = try LogReader(path: name(file, "a")).allEvents()
+    #expect(events.map(\.time) == [1, 2, 3, 6, 7, 8, 9])
+    #expect(events.map(\.cause) == [nil, nil, nil, nil, nil, 5, 5])
+    #expect(events[5].body == .invalidate(projection: "P", causes: [5]))
+  }
+
+  @Test func aNameThatNothingInThePartHasIsRefused() throws {
+    let (log, _) = try Self.log(200, seed: 5)
+    for (path, projection) in [
+      ("store.txet", nil), ("nosuch.**", nil), (nil, "Nosuch"), ("store.text", "Rwo*"),
+    ]
+      as [(String?, String?)]
+    {
+      var cut = LogCut()
+      cut.paths = try path.map { [try PathPattern(parsing: $0)] } ?? []
+      cut.projections = projection.map { [$0] } ?? []
+      let error = #expect(throws: LogError.self) { try cut.run(log.path, to: name(log, "none")) }
+      #expect(error?.code == .noSuchEvent)
+      #expect(throws: LogError.self) { try LogReader(path: name(log, "none")) }
+    }
+  }
+
   @Test func causesOfAFilteredPartAreNumberedAnew() throws {
     let file = try TemporaryFile()
     let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 100))

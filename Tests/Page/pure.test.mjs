@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { kept, ticksOf, zoomed } from "../../Sources/ReplayTool/Page/axis.mjs";
+import { kept, labelRows, ticksOf, zoomed } from "../../Sources/ReplayTool/Page/axis.mjs";
 import { countOf, interpolated, positionOf, sumsOf, timeOf } from "../../Sources/ReplayTool/Page/bins.mjs";
 import { readColumns } from "../../Sources/ReplayTool/Page/columns.mjs";
 import { decodeBase64 } from "../../Sources/ReplayTool/Page/data.mjs";
 import { changeOf, differenceOf, fromTo, isWorth, shareOf } from "../../Sources/ReplayTool/Page/changes.mjs";
 import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.mjs";
+import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
-import { causesOf, openSlice, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { openStretches } from "../../Sources/ReplayTool/Page/stretches.mjs";
@@ -160,6 +161,113 @@ test("a finding leads to the cascade that it speaks of", () => {
   assert.equal(cascadeOf({ path: "a.b" }, cascades), 0);
   assert.equal(cascadeOf({ path: "z", projection: "R" }, cascades), 1);
   assert.equal(cascadeOf({ path: "z" }, cascades), null);
+});
+
+test("a finding leads to the cascade of most waste, and to none where nothing ran", () => {
+  const costly = (root, wasted_time_ns, wasted = 1) => ({ root, tree: [], wasted_time_ns, wasted, time_ns: 900 });
+  const cascades = [costly("splice a.b", 5), costly("splice a.b", 70), costly('transaction "send"', 600), costly("set c", 9000), costly("splice a.b", 70, 3)];
+  const finding = { path: "a.b", evidence: { evaluations: 9 } };
+  assert.equal(cascadeOf(finding, cascades), 4);
+  // A transaction counts where it wrote there.
+  assert.equal(cascadeOf(finding, cascades, [{}, {}, { writes: ["set c", "splice a.b"] }, {}, {}]), 2);
+  assert.equal(cascadeOf({ path: "a.b", evidence: { evaluations: 0 } }, cascades), null);
+  // So does what a run of it wrote.
+  const inner = { kind: "write", name: "set derived.x", children: [] };
+  cascades[1].tree = [{ kind: "projection", name: "P", children: [inner] }];
+  assert.equal(cascadeOf({ path: "derived.x", evidence: { evaluations: 9 } }, cascades), 1);
+});
+
+// Two shapes of cascades, `set a` that runs P and `set a` that runs P and Q, and transactions that write `b` and run Q.
+function runOfCascades() {
+  const events = [];
+  const add = (kind, group = "", cause = 0) => events.push({ seq: events.length + 1, kind, name: group, group, cause }) && events.length;
+  const roots = { small: [], large: [], transaction: [] };
+  for (let turn = 0; turn < 5; turn++) {
+    for (const shape of turn % 2 ? ["large", "small"] : ["small", "transaction", "large"]) {
+      if (shape === "transaction") {
+        add("begin");
+        add("set", "b");
+        const end = add("end");
+        add("evaluate", "Q", end);
+        roots.transaction.push(end);
+        continue;
+      }
+      const root = add("set", "a");
+      add("evaluate", "P", root);
+      if (shape === "large") add("evaluate", "Q", add("set", "c", root + 1));
+      roots[shape].push(root);
+    }
+  }
+  add("mark", "end");
+  const node = (name, evaluations) => ({ name, kind: "projection", evaluations, children: [] });
+  const line = (root, seqs, tree) => ({ root, count: seqs.length, first_seq: seqs[0], last_seq: seqs.at(-1), tree });
+  const { small, large, transaction } = roots;
+  const cascades = [
+    line("set a", small, [node("P", small.length)]),
+    line("set a", large, [{ ...node("P", large.length), children: [{ name: "set c", kind: "write", evaluations: 0, children: [node("Q", large.length)] }] }]),
+    line('transaction "save"', transaction, [node("Q", transaction.length)]),
+  ];
+  const report = { first_seq: 1, last_seq: events.length, cascades: { cascades }, sights: cascades.map((cascade) => ({ worst_seq: cascade.first_seq })) };
+  return { events, report, roots };
+}
+
+test("each event of a run leads to the cascade that it is in", async () => {
+  const { events, report } = runOfCascades();
+  const slices = { loaded: async () => {}, at: (seq) => events[seq - 1] ?? null };
+  // Who wrote the run knows to which cascade each event belongs.
+  let expected = null;
+  for (let index = 0; index < events.length; index++) {
+    const { kind, group, seq } = events[index];
+    if (kind === "mark") expected = null;
+    else if (kind === "begin") expected = 2;
+    else if (kind === "set" && group === "a") expected = events[index + 2]?.group === "c" ? 1 : 0;
+    assert.equal(await cascadeHolding(seq, report, slices), expected, `event ${seq}: ${kind} ${group}`);
+  }
+  // Where the page has no events, it knows the roots that it was told.
+  const none = { loaded: async () => {}, at: () => null };
+  assert.equal(await cascadeHolding(report.cascades.cascades[1].last_seq, report, none), 1);
+  assert.equal(await cascadeHolding(2, report, none), null);
+});
+
+test("who asks for a slice that is being read is told when it is there", async () => {
+  let [answer, count] = [null, 0];
+  const columns = () => ((count += 1), new Promise((done) => (answer = done)));
+  const slices = openSlices([[1, 3]], { columns });
+  const waiting = slices.loaded(2);
+  const told = new Promise((done) => slices.within(1, 3, done));
+  assert.equal(slices.at(2), null);
+  answer({ header: { first_seq: 1, names: [""], groups: [], group_of: [] }, columns: { kind: [10, 10], time: [0, 5], duration: [0, 0], subject: [0, 0], flags: [0, 0], cause: [0, 0] } });
+  await Promise.all([waiting, told]);
+  assert.equal(slices.at(2).time, 5);
+  assert.equal(slices.within(1, 3, () => assert.fail("it is there")).length, 1);
+  assert.equal(count, 1);
+});
+
+test("an event that is not there is said to be lost, left out, or none", () => {
+  const report = { first_seq: 1, last_seq: 6, loss: { lost: [{ first: 7, last: 9 }], left_out: [{ first: 10, last: 12 }] } };
+  assert.match(absenceOfEvent(8, "8", report), /^Event 8 is lost/);
+  assert.match(absenceOfEvent(12, "12", report), /^Event 12 is behind the damage/);
+  assert.match(absenceOfEvent(13, "13", report), /^There is no event 13 .*events 1 to 6/);
+  assert.match(absenceOfEvent(1e30, "1" + "0".repeat(30), { first_seq: 1, last_seq: 6 }), /^There is no event 10+ /);
+});
+
+test("labels of marks do not stand on each other, nor on the next mark", () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const places = [...numbers(60, seed)].map((value) => (value % 1200) - 100).sort((a, b) => a - b);
+    const sizes = places.map((_, index) => 20 + ((index * 37 + seed) % 200));
+    for (const rows of [1, 2]) {
+      const found = labelRows(places, sizes, 0, 1000, rows);
+      assert.ok(found.length > 0, `seed ${seed}`);
+      const boxes = found.map(({ index, row, room }) => ({ index, row, from: places[index] + 7, to: places[index] + 7 + room }));
+      for (const box of boxes) {
+        assert.ok(box.row < rows && box.from >= 0 && box.to <= 1000, `seed ${seed}`);
+        if (box.row === 0) assert.ok(box.to <= (places[box.index + 1] ?? Infinity) - 5, `seed ${seed}`);
+        for (const other of boxes) assert.ok(other === box || other.row !== box.row || other.to <= box.from || box.to <= other.from, `seed ${seed}`);
+      }
+    }
+  }
+  // The first of two marks that are near has its label below.
+  assert.deepEqual(labelRows([10, 14], [40, 60], 0, 500, 2).map(({ index, row }) => [index, row]), [[0, 1], [1, 0]]);
 });
 
 test("changes between states are the paths that differ", () => {

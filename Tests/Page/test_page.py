@@ -101,6 +101,48 @@ class PageTest(unittest.TestCase):
         self.assertEqual(rows.locator("th").all_inner_texts(), [line["name"] for line in hot["projections"]])
         self.assertEqual([text.replace(",", "") for text in rows.locator("td:nth-child(4)").all_inner_texts()], [str(line["evaluations"]) for line in hot["projections"]])
 
+    def test_what_wastes_most_comes_first_and_is_where_a_finding_leads(self):
+        page = self.open("mailbox")
+        lines = json.loads(replay("cascades", "SampleLogs/mailbox.evlog", "--by", "waste", "--format", "json"))["cascades"]
+        panel = page.locator("#panel-cascades")
+        expect(panel.locator("th[aria-sort=descending]")).to_have_text("Wasted time")
+        shown = panel.locator("tbody tr .name").all_inner_texts()
+        self.assertEqual(shown[:8], [line["root"] for line in lines[:8]])
+        # Sets that changed nothing woke nothing: their finding shows one of them.
+        finding = json.loads(replay("lint", "SampleLogs/mailbox.evlog", "--format", "json"))["findings"][0]
+        self.assertEqual(finding["evidence"]["evaluations"], 0)
+        page.get_by_role("button", name=f"Show event {finding['evidence']['seqs'][0]}").click()
+        expect(page.locator("#selected")).to_contain_text(f"event {finding['evidence']['seqs'][0]}")
+        expect(page.locator("#icicle")).to_contain_text("is in none of the cascades of this page")
+
+    def test_a_finding_leads_to_the_transaction_that_wasted_most(self):
+        lines = [{"kind": "set", "path": "a", "value": {"$object": "A", "x": 1, "y": 1}}]
+        for name in ("P", "Q", "R", "S"):
+            lines += [{"kind": "projection", "projection": name, "tracking": "property"}, {"kind": "reads", "projection": name, "paths": ["a.x"]}, {"kind": "evaluate", "projection": name, "duration_ns": 5}]
+        def add(line):
+            lines.append({**line, "time_ns": len(lines) * 1_000_000})
+            return len(lines)
+        for turn in range(12):
+            root = add({"kind": "set", "path": "a.x", "value": turn})
+            for name in ("P", "Q", "R", "S"):
+                add({"kind": "evaluate", "projection": name, "duration_ns": 1_000, "changed": False, "cause": root})
+            add({"kind": "begin", "label": "send"})
+            add({"kind": "set", "path": "a.y", "value": turn})
+            add({"kind": "set", "path": "a.x", "value": turn + 100})
+            end = add({"kind": "end"})
+            for name in ("P", "Q", "R", "S"):
+                add({"kind": "evaluate", "projection": name, "duration_ns": 90_000, "changed": False, "cause": end})
+        file = f"{self.folder.name}/send.jsonl"
+        pathlib.Path(file).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        replay("import", file, "-o", f"{self.folder.name}/send.evlog", "--replace")
+        findings = json.loads(replay("lint", f"{self.folder.name}/send.evlog", "--format", "json"))["findings"]
+        index = next(index for index, finding in enumerate(findings) if finding.get("path") == "a.x" and finding["evidence"]["wasted"] > 0)
+        for options in ((), ("--redact", "paths")):
+            page = self.open(f"{self.folder.name}/send.evlog", *options)
+            page.locator(".card").nth(index).get_by_role("button", name="Show the cascade").click()
+            expect(page.locator("tr[aria-current=true] td").first).to_have_text("12")
+            expect(page.locator("tr[aria-current=true] .name")).to_have_text('transaction "send"' if not options else re.compile("^write "))
+
     def test_tables_sort_by_each_column_and_say_so(self):
         page = self.open("mailbox")
         panel = page.locator("#panel-cascades")
@@ -218,6 +260,42 @@ class PageTest(unittest.TestCase):
         again = self.open("mailbox", hash=address[address.index("#"):])
         expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
 
+    # Where `fleet top` and summaries send people.
+    def test_an_address_of_an_event_leads_to_its_cascade_in_the_timeline_and_to_why(self):
+        line = json.loads(replay("cascades", "SampleLogs/chat-wide.evlog", "--format", "json"))["cascades"][0]
+        rows = json.loads("[" + ",".join(replay("timeline", "SampleLogs/chat-wide.evlog", "--format", "json", "--from", "12464", "--to", "12464").splitlines()) + "]")
+        self.assertTrue(line["first_seq"] < 12464 < line["last_seq"] and rows, "the root of the only cascade")
+        # A root that the page names, another one, and a run below one.
+        for event in (12464, line["first_seq"], 12500):
+            page = self.open("chat-wide", hash=f"#event={event}")
+            expect(page.locator("#selected")).to_have_text(f"300 x set chat.tts.audioLevel · event {event:,}")
+            expect(page.locator("tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
+            expect(page.get_by_role("treeitem")).to_have_count(4)
+            expect(page.locator("#why .step.write b").last).to_have_text("chat.tts.audioLevel")
+            expect(page.locator("#why")).not_to_contain_text("Nothing is recorded")
+            first, last = (int(number.replace(",", "")) for number in re.search(r"Events ([\d,]+) to ([\d,]+) of", page.locator(".range").inner_text()).groups())
+            self.assertTrue(first <= event <= last and last - first < 1000, (first, last))
+            expect(page.locator(".range")).to_contain_text("each event")
+            expect(self.timeline(page)).to_be_in_viewport()
+            expect(page.locator("#notice")).to_be_empty()
+
+    def test_an_event_within_a_transaction_leads_to_what_that_woke(self):
+        cascades = json.loads(replay("cascades", "SampleLogs/mailbox.evlog", "--format", "json"))["cascades"]
+        line = next(line for line in cascades if line["root"] == 'transaction "move"' and line["count"] == 1)
+        page = self.open("mailbox", hash=f"#event={line['first_seq'] - 1}")
+        expect(page.locator("#selected")).to_have_text(f"{line['root']} · event {line['first_seq'] - 1:,}")
+
+    def test_an_event_that_is_not_in_the_log_is_said_to_be_none(self):
+        for number in ("99999999", "0", "9" * 40):
+            page = self.open("chat-wide", hash=f"#event={number}")
+            expect(page.locator("#notice")).to_contain_text("There is no event ")
+            expect(page.locator("#notice")).to_contain_text("it has events 1 to 31,106")
+            expect(page.locator("#selected")).to_have_text("300 x set chat.tts.audioLevel")
+        # The same in a page that is open already.
+        page.goto(page.url.split("#")[0] + "#event=12464")
+        expect(page.locator("#selected")).to_contain_text("event 12,464")
+        expect(page.locator("#notice")).to_be_empty()
+
     def test_nonsense_in_the_address_is_left_alone(self):
         page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
         expect(page.locator("tr[aria-current=true]")).to_have_count(1)
@@ -276,6 +354,30 @@ class PageTest(unittest.TestCase):
         page = self.open("mailbox", "--budget", "0.2")
         expect(page.locator("#timeline")).to_be_visible()
 
+    # Damage
+
+    def test_a_page_of_a_damaged_log_claims_nothing_that_was_not_read(self):
+        whole = json.loads(replay("info", "SampleLogs/chat-wide.evlog", "--format", "json"))
+        content = bytearray(pathlib.Path(TOP / "SampleLogs/chat-wide.evlog").read_bytes())
+        content[len(content) * 3 // 10] ^= 4
+        log = f"{self.folder.name}/flipped.evlog"
+        pathlib.Path(log).write_bytes(content)
+        run = subprocess.run([REPLAY, "report", log, "-o", f"{self.folder.name}/flipped.html", "--values"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        lost = re.search(r"lost: events (\d+) to (\d+); left out behind the damage: events (\d+) to (\d+);", run.stderr)
+        first, last, behind, end = map(int, lost.groups())
+        self.assertEqual((behind, end), (last + 1, whole["events"]))
+        self.made[log, "--values"] = f"{self.folder.name}/flipped.html"
+        page = self.open(log, "--values", hash=f"#event={last}")
+        expect(page.locator("#loss")).to_contain_text(f"Only events 1 to {first - 1:,} were read")
+        expect(page.locator("#loss")).to_contain_text(f"Lost: events {first:,} to {last:,}. Left out behind the damage: events {behind:,} to {end:,}.")
+        expect(page.locator("#notice")).to_contain_text(f"Event {last:,} is lost")
+        expect(page.locator("#facts")).to_contain_text(f"{first - 1:,} of {end:,} events read")
+        expect(page.locator("#facts")).not_to_contain_text("objects")
+        expect(page.locator("#inside")).not_to_contain_text("summed up")
+        expect(page.locator(".range")).to_contain_text(f"Events 1 to {first - 1:,} of {first - 1:,}")
+        expect(page.locator("#state")).to_contain_text(f"After event ")
+
     # Two runs
 
     def diff(self, a, b, *options):
@@ -287,7 +389,7 @@ class PageTest(unittest.TestCase):
         diff = self.diff(*PAIR)
         events = diff["events"]
         expect(page.locator("#verdict")).to_contain_text(f"{events['both']:,} events in both, {events['only_a']:,} only in a, {events['only_b']:,} only in b")
-        page.get_by_role("group", name="Least difference shown").get_by_role("button", name="Any").click()
+        expect(page.get_by_role("group", name="Differences shown").get_by_role("button", name="of any size")).to_have_attribute("aria-pressed", "true")
         for kind, name in (("projections", "name"), ("paths", "path")):
             page.get_by_role("tab", name=re.compile(kind, re.I)).click()
             panel = page.locator(f"#panel-{kind}")
@@ -320,6 +422,41 @@ class PageTest(unittest.TestCase):
             page.get_by_role("button", name="Next place").click()
         divergence = page.locator("#divergence .side .what").all_inner_texts()
         self.assertEqual(len(divergence), sum(diff["first_divergence"][side] is not None for side in ("a", "b")))
+        # Lines in both say of which run the numbers are.
+        expect(page.locator("#hunks .line.in-both .seq").first).to_contain_text(re.compile(r"^event [\d,]+ in (both|a, [\d,]+ in b), at .* in a"))
+
+    def test_what_both_do_is_not_marked_as_in_one_only(self):
+        page = self.open(PAIR)
+        found = self.diff(*PAIR)["first_divergence"]
+        self.assertEqual(found["a"], found["after"], "a has nothing that b has not before both go on")
+        place = page.locator("#divergence")
+        expect(place.locator(".side.in-a .line")).to_have_count(0)
+        expect(place.locator(".side.in-a")).to_contain_text("Nothing here that the other has not.")
+        expect(place.locator(".side.in-b .what")).to_contain_text("ChatHeader")
+        expect(place.locator(".line.in-both .what").last).to_contain_text("MessageRow#0")
+        expect(place.locator(".line.in-both .seq").last).to_contain_text(re.compile(r"event 4 in a, \d+ in b"))
+
+    def test_what_is_new_or_gone_is_shown_from_the_start(self):
+        page = self.open(PAIR)
+        rows = page.locator("#panel-projections tbody tr")
+        for line in self.diff(*PAIR)["projections"]:
+            expect(rows.filter(has_text=line["name"])).to_have_count(1)
+        self.assertNotIn("≈", page.get_by_role("tree").locator(".sign").all_inner_texts())
+
+    def test_runs_of_the_same_events_may_differ_in_time(self):
+        lines = replay("export", "SampleLogs/scopes.evlog", "--to", "jsonl")
+        slower = re.sub(r'"duration_ns":(\d+)', lambda found: f'"duration_ns":{int(found[1]) * 5 // 4}', lines)
+        for name, text in (("once", lines), ("slower", slower)):
+            pathlib.Path(f"{self.folder.name}/{name}.jsonl").write_text(text)
+            replay("import", f"{self.folder.name}/{name}.jsonl", "-o", f"{self.folder.name}/{name}.evlog", "--replace")
+        page = self.open(tuple(f"{self.folder.name}/{name}.evlog" for name in ("once", "slower")))
+        expect(page.locator("#verdict")).to_have_text(re.compile(r"^The same events; (24\.\d|25) % more time in b\.$"))
+
+    def test_no_line_breaks_between_a_number_and_its_unit(self):
+        page = self.open(PAIR)
+        amounts = page.locator("#figures .whole")
+        self.assertGreater(amounts.count(), 8)
+        self.assertEqual(set(amounts.evaluate_all("all => all.map((one) => one.getClientRects().length)")), {1})
 
     def test_the_tree_of_both_runs_tells_changes_by_signs_and_words(self):
         page = self.open(PAIR)
@@ -341,8 +478,8 @@ class PageTest(unittest.TestCase):
     def test_small_differences_are_hidden_until_they_are_asked_for(self):
         page = self.open(PAIR, hash="#least=20")
         few = page.locator("#panel-projections tbody tr").count()
-        expect(page.locator("#panel-projections")).to_contain_text("smaller than the least that is shown")
-        page.get_by_role("button", name="Any").click()
+        expect(page.locator("#panel-projections")).to_contain_text(re.compile(r"\d+ smaller differences? (is|are) hidden"))
+        page.get_by_role("button", name="of any size").click()
         self.assertGreater(page.locator("#panel-projections tbody tr").count(), few)
 
     def test_lanes_of_two_runs_lead_from_place_to_place_by_keys_alone(self):

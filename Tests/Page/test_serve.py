@@ -267,7 +267,7 @@ class ServeTest(unittest.TestCase):
         page.get_by_role("tab", name="Projections").click()
         rows = page.locator("#panel-projections tbody tr")
         self.assertEqual([text.replace(",", "") for text in rows.locator("td:nth-child(4)").all_inner_texts()], [str(line["evaluations"]) for line in hot["projections"]])
-        cascades = json.loads(replay("cascades", growing.path, "--format", "json"))["cascades"]
+        cascades = json.loads(replay("cascades", growing.path, "--by", "waste", "--format", "json"))["cascades"]
         page.get_by_role("tab", name="Cascades").click()
         expect(page.locator("#panel-cascades tbody tr td").first).to_have_text(f"{cascades[0]['count']:,}")
 

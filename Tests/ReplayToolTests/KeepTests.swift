@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import LogGenerator
 import Testing
@@ -152,7 +153,7 @@ import Testing
     #expect(
       run.output == """
         \(sound): agrees
-          3 blocks whole; held against them: 1 index
+          3 blocks whole; 1 index agrees with them
           7 events in sequence
           1 of 1 recorded invalidation derived again
           1 of 1 evaluation with a cause explained
@@ -172,7 +173,7 @@ import Testing
       mismatch.output.hasSuffix(
         """
         \(wrong): 3 mismatches
-          3 blocks whole; held against them: 1 index
+          3 blocks whole; 1 index agrees with them
           11 events in sequence
           1 of 2 recorded invalidations derived again
           1 of 2 evaluations with a cause explained
@@ -200,6 +201,33 @@ import Testing
     }
     #expect(ToolRun("info", torn, "--format", "json").output.contains(#""clean":false"#))
     #expect(ToolRun("export", "--to", "jsonl", torn).status == .damaged)
+  }
+
+  @Test func aLogThatIsDamagedInTheMiddleSaysWhatWasNotRead() throws {
+    let workspace = try Workspace()
+    var session = ValidSession(seed: 7)
+    let log = workspace.file("run.evlog")
+    var options = LogOptions()
+    options.blockEvents = 20
+    let writer = try LogWriter(creating: log, options: options)
+    for event in session.events(200) { try writer.append(event) }
+    try writer.close()
+    #expect(ToolRun("info", log).lines.dropFirst().first == "state        clean")
+    let block = try #require(try LogReader(path: log).block(containing: 130))
+    let last = try LogReader(path: log).nextSeq - 1
+    var bytes = try Data(contentsOf: URL(filePath: log))
+    bytes[Int(block.offset) + block.compressedSize / 2] ^= 4
+    try bytes.write(to: URL(filePath: log))
+    let words =
+      "lost: events \(block.firstSeq) to \(block.endSeq - 1); "
+      + "left out behind the damage: events \(block.endSeq) to \(last); replay recover \(log) saves"
+    for command in ["info", "timeline", "hot", "cascades"] {
+      let run = ToolRun(command, log)
+      #expect(run.status == .damaged, "\(command): \(run.errors)")
+      #expect(run.errors.contains(words), "\(command): \(run.errors)")
+    }
+    #expect(ToolRun("info", log).lines.dropFirst().first?.hasPrefix("state        damaged: ") == true)
+    #expect(ToolRun("info", log, "--format", "json").output.contains(#""state":"damaged""#))
   }
 
   @Test func everyTruncationIsReadOrRefusedWithoutATrap() throws {

@@ -121,6 +121,61 @@ import Testing
     }
   }
 
+  @Test func nothingIsDoneWithoutAWord() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    var run = ToolRun("tail", log)
+    #expect(run.status == .done && run.output.isEmpty)
+    #expect(run.errors == "replay: \(log): the log is closed; --from 1 prints it\n")
+    run = ToolRun("tail", log, "--from", "1")
+    #expect(run.lines.count == 22 && run.errors.isEmpty)
+    run = ToolRun("import", try workspace.write("\n", to: "empty.jsonl"), "-o", workspace.file("empty.evlog"))
+    #expect(run.status == .refused && run.errors.contains("empty.jsonl: no events"))
+    #expect(!workspace.files.contains("empty.evlog"))
+    for arguments in [
+      ["report", log, "-o", "-"], ["export", log, "-o", "-"], ["compact", log, "-o", "-"],
+      ["cut", log, "-o", "-"], ["diff", log, log, "--html", "-"], ["recover", log, "-o", "-"],
+    ] {
+      run = ToolRun(arguments)
+      #expect(run.status == .refused, "\(arguments)")
+      #expect(run.errors.contains("the standard output is /dev/stdout, and a file of this name ./-"))
+    }
+    run = ToolRun("hot", log, "--from", "3ms", "--to", "1ms")
+    #expect(run.errors.contains("--to (event 12) lies before --from (event 20)"), "\(run.errors)")
+    run = ToolRun("export", log, "--from", "3ms", "--until", "1ms")
+    #expect(run.errors.contains("--until (event 12) lies before --from (event 20)"), "\(run.errors)")
+  }
+
+  @Test(arguments: [
+    (["what-if", "LOG", "--throttle", "p=5"], "expected a path pattern and an interval above 0, as"),
+    (["what-if", "LOG", "--tracking", "foo"], "expected object, property or element, or one of them"),
+    (["what-if", "LOG", "--isolate", "ChatView"], "expected a projection, a colon and a path pattern, as"),
+    (["what-if", "LOG", "--input", ""], "expected a projection, as Row"),
+    (["what-if", "LOG", "--no-same-value", "a..b"], "expected a name, * or **, at column 3"),
+    (["hot", "LOG", "--path", "a..b"], "expected a name, * or **, at column 3"),
+    (["hot", "LOG", "--from", "soon"], "expected 17, 1.5s, 250ms or mark:LABEL"),
+    (
+      ["lint", "LOG", "--threshold", "x=1"], "there is no threshold x; expected one of count, fan-out, wasted"
+    ),
+    (
+      ["lint", "LOG", "--threshold", "wastd=1"], "there is no threshold wastd; did you mean wasted?; expected"
+    ),
+    (["lint", "LOG", "--threshold", "wasted"], "expected a threshold and a number, as fan-out=20"),
+    (["lint", "LOG", "--threshold", "wasted=200"], "wasted is in per cent: expected 0 to 100"),
+    (["lint", "LOG", "--threshold", "same-value=101"], "same-value is in per cent: expected 0 to 100"),
+    (["lint", "LOG", "--threshold", "count=-1"], "expected a whole number from 0 to 1,000,000"),
+    (["serve", "LOG", "--port", "99999"], "expected a whole number from 0 to 65535"),
+    (["report", "LOG", "-o", "x", "--budget", "0.1"], "expected megabytes from 0.2 to 1000, as 4 or 0.5"),
+    (["diff", "LOG", "LOG", "--slower-than", "much"], "expected per cent, as 50% or 12.5"),
+    (["diff", "LOG", "LOG", "--fail-on", "more-fun"], "more-evaluations"),
+  ])
+  func aValueThatAnOptionCannotHaveIsRefusedWithItsForm(arguments: [String], form: String) throws {
+    let run = ToolRun(arguments)
+    #expect(run.status == .refused)
+    #expect(run.errors.contains("is invalid for '--"), "\(run.errors)")
+    #expect(run.errors.contains(form), "\(run.errors)")
+  }
+
   @Test func everyCommandExplainsItselfWithAnExample() {
     for command in [
       "info", "timeline", "cascades", "why", "hot", "state", "diff", "verify", "export", "import",

@@ -32,6 +32,28 @@ import Testing
     #expect(ToolRun("recover", workspace.file("missing.evlog")).status == .refused)
   }
 
+  /// Every byte of the first block; what is behind it can be read.
+  @Test func aLogWhoseFirstBlockIsDamagedIsSaidToBeRecoverable() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let whole = try bytes(log)
+    for offset in [0, 2, 4, 20, 40] {
+      var damaged = whole
+      damaged[offset] ^= 0xFF
+      try Data(damaged).write(to: URL(filePath: log))
+      let hot = ToolRun("hot", log)
+      #expect(hot.status == .refused)
+      #expect(hot.errors.contains("recover what is behind it"), "byte \(offset): \(hot.errors)")
+      #expect(!hot.errors.contains("are good"), "byte \(offset): \(hot.errors)")
+      let saved = workspace.file("saved-\(offset).evlog")
+      let run = ToolRun("recover", log, "-o", saved)
+      #expect(run.output.contains("events 1 to 22"), "byte \(offset): \(run.output)\(run.errors)")
+      #expect(!run.output.contains("are good"), "\(run.output)")
+    }
+    let other = ToolRun("hot", try workspace.write("no log", to: "other.evlog"))
+    #expect(other.errors.contains("this is not an event log"), "\(other.errors)")
+  }
+
   @Test func aBlockThatSaysWhatCannotBeIsLeftOut() throws {
     let workspace = try Workspace()
     let log = workspace.file("run.evlog")

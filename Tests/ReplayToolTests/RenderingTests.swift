@@ -77,6 +77,48 @@ import Testing
     #expect(ToolRun("timeline", log).output.contains(name))
   }
 
+  @Test func columnsWithoutRoomAreNamedAndWastedTimeIsNotAmongThem() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    let narrow = ToolRun("hot", log, width: 60)
+    #expect(narrow.lines[0].contains("  WASTED TIME") && !narrow.lines[0].contains("PEAK"))
+    #expect(narrow.output.contains("no room for PEAK"), "\(narrow.output)")
+    #expect(narrow.output.contains("--format json has all"))
+    let wide = ToolRun("hot", log, width: 200)
+    #expect(wide.lines[0].contains("PEAK") && !wide.output.contains("no room"))
+  }
+
+  @Test func aChainThatIsTooWideKeepsTheEndsOfPathsAndSaysNoPlaceWhereNoneIsKnown() throws {
+    let workspace = try Workspace()
+    let path = #"store.rows[id: \"0123456789-0123456789-0123456789-0123456789\"].isRead"#
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"store","value":{"$object":"Store","rows":[{"id":"0123456789-0123456789-0123456789-0123456789","isRead":false}]}}
+      {"kind":"projection","projection":"Row"}
+      {"kind":"reads","projection":"Row","paths":["\(path)"]}
+      {"kind":"set","path":"\(path)","value":true}
+      {"kind":"evaluate","projection":"Row","duration_ns":10,"cause":4}
+
+      """)
+    let run = ToolRun("why", log, "Row", width: 80)
+    #expect(run.status == .done, "\(run.errors)")
+    let lines = run.lines
+    let write = try #require(lines.first { $0.contains("<- set") })
+    #expect(write.contains("<- set store.rows[") && write.contains("…") && write.contains("].isRead  false"))
+    #expect(lines.allSatisfy { $0.columns <= 80 && !$0.contains(" in,") && !$0.hasSuffix(" in") }, "\(lines)")
+    #expect("日本語日本語".cutWithin(to: 7) == "日…本語")
+    #expect("abcdefghij".cutWithin(to: 7) == "ab…ghij" && "abcdefg".cutWithin(to: 7) == "abcdefg")
+    #expect((0..<12).allSatisfy { "日a本b語c日d".cutWithin(to: $0).columns <= $0 })
+  }
+
+  @Test func filesAreNotAlikeForTheirFolderAndExtension() {
+    let names = ["logs/today/both.evlog", "logs/today/run-17.evlog", "logs/today/t.sh"]
+    #expect(Suggestion.text(forFile: "logs/today/nosuch.evlog", among: names).isEmpty)
+    #expect(Suggestion.text(forFile: "logs/today/nosuch", among: names).isEmpty)
+    #expect(Suggestion.text(forFile: "logs/today/rum-17.evlog", among: names).contains("run-17.evlog?"))
+    #expect(Suggestion.text(forFile: "logs/today/run-17", among: names).contains("run-17.evlog?"))
+  }
+
   @Test func theNearestNameIsSuggestedOrOneThatBeginsSo() {
     let names = ["DetailView", "Row", "DetailRow"]
     #expect(Suggestion.text(for: "DetialView", among: names) == "; did you mean DetailView?")

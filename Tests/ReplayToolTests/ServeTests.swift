@@ -63,6 +63,28 @@ import Testing
     #expect(try served.get("/report", ["Origin": "http://127.0.0.1:\(served.port)"]).status == 200)
   }
 
+  @Test func aSessionInAFolderOfLogsIsServed() throws {
+    let workspace = try Workspace()
+    for name in ["chat-wide", "scopes"] {
+      var options = LogOptions()
+      options.metadata = ["session_id": "of-\(name)"]
+      let writer = try LogWriter(creating: workspace.file("\(name).evlog"), options: options)
+      try LogReader(path: Self.sample(name)).forEachEvent { try writer.append($0) }
+      try writer.close()
+    }
+    func events(_ log: String) throws -> String {
+      let served = try ServedTool(log)
+      _ = try served.wait(for: "/report") { $0.status == 200 }
+      let answer = try served.get("/rows?from=1&to=9")
+      try #require(answer.status == 200, "\(answer)")
+      return answer.text
+    }
+    let found = try events("\(workspace.path)#of-scopes")
+    #expect(try found == events(workspace.file("scopes.evlog")))
+    #expect(try found != events(workspace.file("chat-wide.evlog")))
+    #expect(ToolRun("serve", "\(workspace.path)#of-scope", "--no-open").errors.contains("of-scopes"))
+  }
+
   // MARK: Clients that are broken
 
   @Test func whatIsNoRequestIsToldSoAndHarmsNobody() throws {
@@ -306,6 +328,32 @@ import Testing
     #expect(served.said == "replay: serving \(path); Ctrl-C ends it\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     try writer.close()
+  }
+
+  @Test func anInterruptEndsItWhateverIsAskedAndFreesThePort() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    #expect(!stream.some().isEmpty)
+    // More questions than are answered meanwhile, half a request, and answers that nobody reads.
+    let targets = [
+      "/what-if?argument=--tracking&argument=element", "/why?at=20000", "/state?at=20000", "/overview",
+    ]
+    let clients = try (0..<20).map { number in
+      let client = try served.client()
+      client.send(served.head(targets[number % targets.count], ["Replay-Page": "page \(number)"]))
+      return client
+    }
+    let half = try served.client()
+    half.send("GET /report HTTP/1.1\r\nHost:")
+    // Those before it were let in when this is answered.
+    #expect(try served.get("/").status == 200)
+    #expect(served.interrupt() == 0)
+    #expect(served.said.hasSuffix("Ctrl-C ends it\n"), "\(served.said)")
+    // To each of them the connection is over.
+    for client in clients + [stream, half] { _ = client.all() }
+    let next = try ServedTool(Self.sample("scopes"), ["--port", "\(served.port)"])
+    #expect(next.port == served.port)
   }
 
   @Test func mistakesNameWhatToDo() throws {

@@ -70,13 +70,39 @@ import Testing
         """)
   }
 
+  /// Each order is one of what the report says of the lines.
+  @Test(arguments: ["hot", "cascades"]) func whatIsRankedIsInOrder(command: String) throws {
+    let log = sample("mailbox")
+    func amounts(_ order: String...) throws -> [[Int]] {
+      let run = ToolRun([command, log, "--format", "json"] + order)
+      let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]]
+      let lines = try #require((json?["projections"] ?? json?["cascades"]))
+      return try lines.map { line in
+        try ["evaluations", "time_ns", "wasted_time_ns", "wasted"].map { try #require(line[$0] as? Int) }
+      }
+    }
+    func isFalling(_ numbers: [[Int]]) -> Bool {
+      zip(numbers, numbers.dropFirst()).allSatisfy { !$0.lexicographicallyPrecedes($1) }
+    }
+    let usual = try amounts()
+    let (time, waste) = (try amounts("--by", "time"), try amounts("--by", "waste"))
+    #expect(try amounts("--by", "evaluations") == usual && isFalling(usual.map { [$0[0]] }))
+    #expect(isFalling(time.map { [$0[1]] }) && !isFalling(usual.map { [$0[1]] }))
+    #expect(isFalling(waste.map { Array($0[2...]) }) && !isFalling(usual.map { Array($0[2...]) }))
+    for other in [time, waste] {
+      #expect(
+        other.sorted { $0.lexicographicallyPrecedes($1) } == usual.sorted { $0.lexicographicallyPrecedes($1) }
+      )
+    }
+  }
+
   @Test func cascadesHangWhoFollowedBelowWhoLed() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
     #expect(
       ToolRun("cascades", log).output == """
         transaction "refresh"  event 16
-          4 evaluations, 970 ns, 1 wasted, fan-out 2, depth 2
+          4 evaluations, 970 ns, 1 wasted in 50 ns, fan-out 2, depth 2
             List  900 ns
               Row  50 ns, all wasted
             Spinner  10 ns
@@ -128,6 +154,7 @@ import Testing
     let transaction = #"transaction "refresh"  event 16"#
     #expect(roots() == [transaction, "2 x set store.rows[*].count  events 11 to 23"])
     #expect(roots("--by", "time") == ["2 x set store.rows[*].count  events 11 to 23", transaction])
+    #expect(roots("--by", "waste") == ["2 x set store.rows[*].count  events 11 to 23", transaction])
     #expect(roots("--from", "12") == [transaction, "set store.rows[*].count  event 23"])
     #expect(roots("--to", "12") == ["set store.rows[*].count  event 11"])
     #expect(roots("--path", "store.isLoading") == [transaction])

@@ -75,7 +75,7 @@ struct Bench: ParsableCommand {
       try GrowthTable(lifetimes: lifetimes, tool: replay).run()
     }
     if only.map(DriveTable.title.contains) ?? false {
-      try DriveTable(rounds: min(rounds, 5), writes: 20_000, lifetimes: lifetimes).run()
+      try DriveTable(rounds: min(rounds, 5), writes: 20_000, lifetimes: lifetimes, only: contender).run()
     }
     // Takes longer than all the others.
     if only.map(MailboxTable.title.contains) ?? true {

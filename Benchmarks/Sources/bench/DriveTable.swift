@@ -9,20 +9,23 @@ struct DriveTable {
   private let rounds: Int
   private let writes: Int
   private let lifetimes: Int?
+  private let only: String?
 
   /// - Parameters:
   ///   - rounds: How often each is measured.
   ///   - writes: How many writes of each kind.
   ///   - lifetimes: How many writes the recording has whose memory is measured; nil for no such measurement.
-  init(rounds: Int, writes: Int, lifetimes: Int?) {
+  ///   - only: Measures the kinds whose names contain this; nil for all kinds, and the other measurements.
+  init(rounds: Int, writes: Int, lifetimes: Int?, only: String? = nil) {
     self.rounds = rounds
     self.writes = writes
     self.lifetimes = lifetimes
+    self.only = only
   }
 
   func run() throws {
     print("\n\(Self.title): ns a write, by hand and driven")
-    for work in DrivenWork.all {
+    for work in DrivenWork.all where only.map(work.name.contains) ?? true {
       var (hand, driven): ([Double], [Double]) = ([], [])
       for round in 0...rounds {
         let times = try measure(work, writes)
@@ -36,6 +39,7 @@ struct DriveTable {
         "  \(work.name.padded(to: 44)) \(hand.median.short), \(driven.median.short)"
           + "   ratio \(ratios.median.short) (\((ratios.min() ?? 0).short)–\((ratios.max() ?? 0).short))")
     }
+    if only != nil { return }
     try measureAttach(writes)
     if let lifetimes { try measureMemory(lifetimes) }
   }
@@ -129,7 +133,7 @@ private struct DrivenWork: Sendable {
     DrivenWork(name: "an Int that a projection reads") { $0.count = $1 },
     DrivenWork(name: "a short text") { $0.title = "title \($1)" },
     DrivenWork(name: "a field of a struct") { $0.frame.x = Double($1) },
-    DrivenWork(name: "a field of a struct in a RecordedArray") { $0.notes[$1 % 100].stars = $1 },
+    DrivenWork(name: "a field of an element of a RecordedArray") { $0.notes[$1 % 100].stars = $1 },
     DrivenWork(name: "a property of an object in a RecordedArray") { $0.cards[$1 % 100].rank = $1 },
     DrivenWork(name: "append and remove an object") { desk, number in
       desk.cards.append(Card(id: 1_000 + number))

@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// The linker's hash of a program or library, an ELF note that differs from build to build.
+/// The linker's hash of a program or library, which is an ELF note and differs from build to build.
 package enum BuildID {
-  /// The build id of an image's file in hexadecimal; empty if there is no such file, or it has no such note.
+  /// The build id of an image's file in hexadecimal; empty if the file or the note does not exist.
   ///
-  /// Cost: two reads of up to 4 KiB, of the file's head and of its notes.
+  /// Cost: two reads of up to 4 KiB, of the file's header and of its notes.
   package static func ofImage(at path: String) -> String {
     guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking) else {
       return ""
     }
     defer { try? file.close() }
     let head = file.bytes(at: 0, count: 4096)
-    // 64 bits, little endian: Swift runs on no other ELF.
+    // Only 64-bit little-endian files are read, because Swift runs on no other ELF platform.
     guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let table = head.number(at: 32, size: 8),
       let entrySize = head.number(at: 54, size: 2), let count = head.number(at: 56, size: 2)
     else { return "" }
@@ -28,8 +28,8 @@ package enum BuildID {
   private static let noteSegment = 4
   private static let buildIDNote = 3
 
-  /// The id in a list of notes. Each is 12 bytes (size of the owner's name, size of the content, type), then name and
-  /// content, each padded to 4 bytes.
+  /// The id in a list of notes. Each note has 12 bytes (size of the owner's name, size of the contents,
+  /// type), then the name and the contents, each padded to 4 bytes.
   private static func id(in notes: [UInt8]) -> String? {
     var at = 0
     while let nameSize = notes.number(at: at, size: 4), let size = notes.number(at: at + 4, size: 4),
@@ -51,7 +51,7 @@ package enum BuildID {
 }
 
 extension Array<UInt8> {
-  /// A little-endian number below 2^31; nil if it is larger or reaches over the end.
+  /// A little-endian number below 2^31; nil if it is larger or extends past the end.
   fileprivate func number(at position: Int, size: Int) -> Int? {
     guard position >= 0, position <= count - size else { return nil }
     let number = self[position..<position + size].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -2,7 +2,7 @@
 struct FileWindow {
   private let file: any LogFile
   private let path: String
-  /// The bytes of the file that are read: the window ignores what is behind them.
+  /// The number of bytes of the file to read; the window ignores later bytes.
   let fileSize: UInt64
   private var start: UInt64 = 0
   private var buffer: [UInt8] = []
@@ -15,7 +15,7 @@ struct FileWindow {
     self.fileSize = fileSize
   }
 
-  /// The bytes from an offset on, or nil if the file ends before there are that many.
+  /// `count` bytes at an offset, or nil if the file ends before them.
   func bytes(at offset: UInt64, count: Int) throws(LogError) -> [UInt8]? {
     guard offset <= fileSize, UInt64(count) <= fileSize - offset else { return nil }
     if offset >= start, offset - start + UInt64(count) <= UInt64(buffer.count) {
@@ -36,7 +36,7 @@ struct FileWindow {
     }
   }
 
-  /// A little-endian integer of at most 8 bytes, or nil if the file ends before.
+  /// A little-endian integer of at most 8 bytes, or nil if the file ends before its last byte.
   mutating func integer(at offset: UInt64, size: Int) throws(LogError) -> UInt64? {
     guard offset <= fileSize, UInt64(size) <= fileSize - offset else { return nil }
     if offset < start || offset - start + UInt64(size) > UInt64(buffer.count) {
@@ -51,7 +51,7 @@ struct FileWindow {
     return value
   }
 
-  /// The payload of the block whose frame must have exactly this range. Throws `torn` or `damaged` if it does not.
+  /// The payload of a block whose frame must have exactly these sizes; throws `torn` or `damaged` otherwise.
   mutating func payload(
     at offset: UInt64, compressedSize: Int, payloadSize: Int, _ zstd: ZstdDecompressor
   ) throws(LogError) -> [UInt8] {
@@ -66,7 +66,7 @@ struct FileWindow {
     do { return try zstd.content(of: frame, size: payloadSize) } catch { throw damage(error, in: offset) }
   }
 
-  /// A fault of the block at an offset as an error of the log.
+  /// Converts a fault of the block at an offset to an error of the log.
   func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
     LogError(
       .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,

@@ -1,16 +1,18 @@
 import SystemPackage
 
-/// The files of the operating system, with each folder of logs listed once, for a reader of many logs: a log looks for its
-/// further files each time it is opened, which in a folder of thousands takes longer than a short log.
+/// The operating system's files, for a reader of many logs: it lists each folder only once. A log looks for
+/// its further files each time it is opened, which in a folder with thousands of files takes longer than
+/// reading a short log.
 ///
-/// A file that appears later may be missed, so it is for logs that are not being written. A few folders are remembered.
+/// It may miss files that appear later, so it is only for logs that are not being written. It remembers only
+/// a few folders.
 package final class ListedFileSystem: LogFileSystem {
   private let system = SystemFileSystem()
-  /// By folder, the names of further files by the name of their log.
+  /// For each folder, the names of further files by the name of their log.
   private let folders = Lock<[String: [String: [String]]]>([:])
   private static let foldersMax = 64
 
-  /// How many folders were listed.
+  /// The number of times that a folder was listed.
   package var listings: Int { listed.withLock { $0 } }
   private let listed = Lock(0)
 

@@ -1,5 +1,6 @@
-// The two interfaces between logs and the operating system, through which all goes that can fail from outside: names
-// and directories, and the bytes of a file. Tests implement them by files in memory, and inject faults.
+// The two interfaces between logs and the operating system, for names and directories, and for the bytes of a
+// file. All operations that can fail for external reasons use them. Tests implement them by files in memory,
+// and inject faults.
 
 import SystemPackage
 
@@ -9,32 +10,35 @@ import SystemPackage
 package protocol LogFileSystem: Sendable {
   /// Creates a file that only its owner may read, and locks it against other writers.
   ///
-  /// Throws `Errno.fileExists` if there is one and it is not to be replaced, and `Errno.wouldBlock` if another
-  /// writer has it; what was in it is untouched then.
+  /// Throws `Errno.fileExists` if the file exists and may not be replaced, and `Errno.wouldBlock` if another
+  /// writer has it open; its contents are unchanged then.
   func create(_ path: String, replacing: Bool) throws(Errno) -> any LogFile
-  /// Opens a file to read.
+  /// Opens a file for reading.
   func open(_ path: String) throws(Errno) -> any LogFile
-  /// Opens a file to read and write, and locks it against other writers. Throws `Errno.wouldBlock` if one has it.
+  /// Opens a file for reading and writing, and locks it against other writers. Throws `Errno.wouldBlock` if
+  /// another writer has it open.
   func openToWrite(_ path: String) throws(Errno) -> any LogFile
-  /// Gives a file another name, in one step; a file that has this name is replaced.
+  /// Renames a file atomically. An existing file with the new name is replaced.
   func rename(_ path: String, to newPath: String) throws(Errno)
-  /// Gives a file another name that no file has. Throws `Errno.fileExists` if one has it, and changes nothing then.
+  /// Renames a file to a name that no file has. Throws `Errno.fileExists` and changes nothing if a file has
+  /// it.
   func renameNew(_ path: String, to newPath: String) throws(Errno)
-  /// The name of the file that a link leads to, whether that exists or not; other names unchanged.
+  /// The name of the file that a link leads to, even if that file does not exist; other names are returned
+  /// unchanged.
   func withoutLinks(_ path: String) -> String
   /// Removes a file.
   func remove(_ path: String) throws(Errno)
-  /// The names in a directory, in any order.
+  /// The names in a directory, in no particular order.
   func names(in directory: String) throws(Errno) -> [String]
-  /// The names in the directory of a log, at least those that its further files have, in any order.
+  /// The names in the directory of a log, in no particular order; at least those of the log's further files.
   func names(beside log: LogPath) throws(Errno) -> [String]
   /// Identifies the file that has this name now. The identity changes when another file gets the name.
   func identity(of path: String) throws(Errno) -> FileIdentity
-  /// Makes the names in a directory, as they are now, survive a loss of power.
+  /// Syncs a directory, so that its present names survive a loss of power.
   func syncDirectory(_ directory: String) throws(Errno)
 }
 
-/// Identifies a file, whatever its names.
+/// Identifies a file independently of its names.
 package struct FileIdentity: Hashable, Sendable {
   package var device: UInt64
   package var number: UInt64
@@ -46,7 +50,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension LogFileSystem {
-  /// A check and a rename, which suffices for a file system that no other process uses.
+  /// Checks and then renames, which suffices for a file system that no other process uses.
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
     if (try? identity(of: newPath)) != nil { throw .fileExists }
     try rename(path, to: newPath)
@@ -56,40 +60,43 @@ extension LogFileSystem {
 
   package func names(beside log: LogPath) throws(Errno) -> [String] { try names(in: log.directory) }
 
-  /// Makes the name of a file survive a loss of power.
+  /// Syncs the name of a file, so that it survives a loss of power.
   func syncName(of path: String) throws(Errno) { try syncDirectory(LogPath(path).directory) }
 }
 
-/// A file: every call on its bytes.
+/// A file: every operation on its bytes.
 ///
-/// Calls may come from several threads at once. A `write` may be short; `Errno.interrupted` may be thrown and
-/// the caller tries again.
+/// Calls may come from several threads at once. A `write` may be short. `Errno.interrupted` may be thrown,
+/// and the caller then tries again.
 package protocol LogFile: AnyObject, Sendable {
-  /// Writes bytes from an index on at an offset of the file, perhaps not all, and returns how many it wrote.
+  /// Writes the bytes from an index on at an offset of the file, and returns how many it wrote, which may not
+  /// be all.
   func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int
-  /// Reads at most `count` bytes at an offset; fewer than asked may come, none only at the end of the file.
+  /// Reads at most `count` bytes at an offset. It may return fewer bytes; it returns none only at the end of
+  /// the file.
   func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8]
-  /// Bytes in the file now.
+  /// The present size of the file in bytes.
   func size() throws(Errno) -> UInt64
-  /// Returns when what was written survives a loss of power.
+  /// Waits until everything written survives a loss of power.
   func sync() throws(Errno)
-  /// Cuts the file off. Only recovery does so, once what it cuts is safe elsewhere.
+  /// Truncates the file. Only recovery does so, after it has saved the bytes elsewhere.
   func truncate(to size: UInt64) throws(Errno)
   /// Releases the file.
   func close() throws(Errno)
 }
 
 extension LogFile {
-  /// Throws: a file that is open to read only cannot be truncated.
+  /// Throws, because a file that is only open for reading cannot be truncated.
   package func truncate(to size: UInt64) throws(Errno) { throw .badFileDescriptor }
 
-  /// Writes all the bytes, however many calls that takes.
+  /// Writes all the bytes, with as many calls as needed.
   func writeAll(_ bytes: [UInt8], at offset: UInt64) throws(Errno) {
     var done = 0
     while done < bytes.count {
       do throws(Errno) {
         let written = try write(bytes, from: done, at: offset + UInt64(done))
-        // A device that accepts no bytes and reports no error would keep this loop running for ever.
+        // A device that accepts no bytes and reports no error would otherwise keep this loop running for
+        // ever.
         if written <= 0 { throw Errno.ioError }
         done += written
       } catch {

@@ -1,11 +1,11 @@
-/// The name of a log and what is derived from it.
+/// The path of a log, and the names derived from it.
 package struct LogPath: Hashable, Sendable {
   /// The whole path.
   package let path: String
 
   package init(_ path: String) { self.path = path }
 
-  /// The directory; `.` for a bare name.
+  /// The directory; `.` for a name without one.
   package var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -16,20 +16,21 @@ package struct LogPath: Hashable, Sendable {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// The same path with something before the extension: `run.evlog` and `recovered` give `run.recovered.evlog`.
+  /// The same path with a part inserted before the extension: `run.evlog` and `recovered` give
+  /// `run.recovered.evlog`.
   package func inserting(_ part: String) -> String {
     let (stem, ending) = split
     return "\(stem).\(part)\(ending)"
   }
 
-  /// The file of a segment, from 1: `run.evlog`, `run.0002.evlog`, `run.0003.evlog`.
+  /// The path of a segment's file, numbered from 1: `run.evlog`, `run.0002.evlog`, `run.0003.evlog`.
   package func segment(_ number: Int) -> String {
     if number == 1 { return path }
     let digits = String(number)
     return inserting(String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
   }
 
-  /// The number of the segment of this log that has this name (without directory), or nil.
+  /// The number of this log's segment with the given file name (without directory), or nil.
   package func segmentNumber(ofName candidate: String) -> Int? {
     if candidate == name { return 1 }
     let (stem, ending) = LogPath(name).split
@@ -37,20 +38,21 @@ package struct LogPath: Hashable, Sendable {
       candidate.utf8.count > stem.utf8.count + ending.utf8.count + 1
     else { return nil }
     let digits = candidate.dropFirst(stem.count + 1).dropLast(ending.count)
-    // Far above any number that a writer reaches, and it can still be counted up.
+    // The limit is far above the numbers that a writer uses, and leaves room to count up.
     guard let number = Int(digits), number > 1, number < Int(Int32.max),
       LogPath(LogPath(name).segment(number)).name == candidate
     else { return nil }
     return number
   }
 
-  /// The log that has a further file of this name: `run.evlog` for `run.0002.evlog`; nil where the name is none of these.
+  /// The log that may have a further file with this name: `run.evlog` for `run.0002.evlog`; nil for other
+  /// names.
   package var logOfSegment: LogPath? { logsOfSegment.first }
 
-  /// The logs that may have a further file of this name: `a.0003` and `a.0002` both may have `a.0002.0003`.
+  /// The logs that may have a further file with this name: both `a.0003` and `a.0002` may have `a.0002.0003`.
   var logsOfSegment: [LogPath] {
     let (stem, ending) = split
-    // In a name without an extension the number looks like one.
+    // In a name without an extension, the number looks like one.
     return [LogPath(LogPath(stem).split.stem + ending), LogPath(stem)].filter {
       ($0.segmentNumber(ofName: name) ?? 1) > 1
     }

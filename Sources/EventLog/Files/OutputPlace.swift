@@ -1,30 +1,30 @@
 import SystemPackage
 
-/// The name of a new file, which is written under a temporary name in the same directory and renamed when it is
-/// complete.
+/// The name of a new file, which is written under a temporary name in the same directory and renamed when it
+/// is complete.
 ///
-/// An existing file is replaced only on request. Never replaced are a log that is being written, which its lock shows,
-/// and a file that the new one is made of, whatever links or names lead to it. A file that gets the name while the new
-/// one is being written is not replaced either.
+/// An existing file is replaced only on request. It is never replaced if it is a log that is being written,
+/// which its lock shows, or if the new file is made from it, regardless of the links or names used. A file
+/// that gets the name while the new file is being written is not replaced either.
 package final class OutputPlace {
   /// The name as it was given.
   package let name: String
   /// The temporary name, which no other file has.
   package let temporary: String
-  /// The name after following links: the links stay, and the file that they lead to is replaced.
+  /// The name after following links. The links stay, and the file that they lead to is replaced.
   let path: String
   private let fileSystem: any LogFileSystem
-  /// The file to be replaced, and the lock that keeps writers out of it.
+  /// The file to be replaced, and the lock that keeps writers from it.
   private var old: (identity: FileIdentity, lock: (any LogFile)?)?
   private var slot: Int?
   private var isDone = false
 
   /// Checks whether a new file may have the name.
   ///
-  /// Throws `exists` if there is a file that is not to be replaced or that the new one is made of, `locked` if the
-  /// file belongs to a log that is being written, and `io`.
+  /// Throws `exists` if the name belongs to a file that may not be replaced or from which the new file is
+  /// made, `locked` if it belongs to a log that is being written, and `io`.
   ///
-  /// - Parameter inputs: The files, or the logs with all their files, that the new one is made of.
+  /// - Parameter inputs: The files, or the logs with all their files, from which the new file is made.
   package init(
     _ name: String, replacing: Bool = false, madeOf inputs: [String] = [],
     in fileSystem: any LogFileSystem = SystemFileSystem()
@@ -40,7 +40,7 @@ package final class OutputPlace {
     if old != nil, !replacing { throw Self.exists(name) }
   }
 
-  /// The name for a file that is kept under another name first; see ``RewriteFile``.
+  /// Creates the place for a file whose predecessor is first renamed; see ``RewriteFile``.
   init(beside path: String, in fileSystem: any LogFileSystem) {
     (name, self.path, self.fileSystem) = (path, path, fileSystem)
     temporary = Self.temporary(path)
@@ -53,7 +53,8 @@ package final class OutputPlace {
 
   deinit { giveUp() }
 
-  /// Throws `exists` if the name is that of a file that the new one is made of, or of a further file of such a log.
+  /// Throws `exists` if the name belongs to a file from which the new one is made, or to a further file of
+  /// such a log.
   static func refuseInput(
     _ name: String, of inputs: [String], in fileSystem: any LogFileSystem
   ) throws(LogError) {
@@ -61,7 +62,7 @@ package final class OutputPlace {
     for input in inputs {
       let log = LogPath(input)
       let numbers = ((try? fileSystem.names(in: log.directory)) ?? []).compactMap(log.segmentNumber(ofName:))
-      // The name itself is compared too, because the directory of an input may not be listable.
+      // The name itself is compared, too, because the directory of an input may not be listable.
       let files = [input] + numbers.map(log.segment)
       if files.contains(where: { (try? fileSystem.identity(of: $0)) == identity }) {
         throw LogError(
@@ -76,7 +77,7 @@ package final class OutputPlace {
       .exists, path: name, message: "the file exists; give --replace to replace it, or choose another name")
   }
 
-  /// A log may have several files, and its writer holds the lock of the last one only.
+  /// Throws if the log has further files, because its writer locks only the last one.
   private func refuseFurtherFiles() throws(LogError) {
     let further = files(of: LogPath(path)).filter { $0 != path }
     let others = LogPath(path).logOfSegment.map(files) ?? []
@@ -107,9 +108,9 @@ package final class OutputPlace {
     }
   }
 
-  /// Gives the file, which was written under the temporary name or another one, its name.
+  /// Renames the finished file, which is at the temporary path or at the given one, to its final name.
   ///
-  /// - Parameter isSynced: Whether its bytes are on stable storage; then its name is synced too.
+  /// - Parameter isSynced: Whether its bytes are on stable storage; then its name is synced, too.
   package func commit(_ file: String? = nil, isSynced: Bool = false) throws(LogError) {
     do throws(Errno) {
       if let old, (try? fileSystem.identity(of: path)) == old.identity {
@@ -126,8 +127,8 @@ package final class OutputPlace {
     }
   }
 
-  /// Keeps the temporary file if a signal ends the process from here on, because the file that had the name is about
-  /// to lose it.
+  /// Keeps the temporary file even if a signal ends the process from now on, because the file with the final
+  /// name is about to be renamed.
   func keepOnSignal() {
     UnfinishedFiles.remove(slot)
     slot = nil

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// The files of a log, concatenated, as one file to read.
+/// The files of a log, concatenated, as one file for reading.
 ///
-/// New segments are found when the size is read. A file between two of the log's own counts as one of them even if its
-/// header cannot be read, so that its events count as lost.
+/// New segments are found whenever the size is read. A file between two of the log's own files counts as a
+/// segment even if its header cannot be read, so that its events count as lost.
 final class SegmentSet: LogFile {
   /// One file of the set.
   struct Part: Sendable {
@@ -18,7 +18,7 @@ final class SegmentSet: LogFile {
   private let fileSystem: any LogFileSystem
   private let state: Lock<[Part]>
 
-  /// Opens the set whose first file this is; the set may consist of that file alone. If the file is gone, the set
+  /// Opens the set with this first file, which may be the only one. If the first file does not exist, the set
   /// begins with the earliest segment.
   init(_ path: String, in fileSystem: any LogFileSystem) throws(Errno) {
     self.path = LogPath(path)
@@ -27,7 +27,7 @@ final class SegmentSet: LogFile {
     try refresh()
   }
 
-  /// The files as they were when the size was last read.
+  /// The files at the time when the size was last read.
   var parts: [Part] { state.withLock { $0 } }
 
   /// Looks for new files and new sizes.
@@ -56,9 +56,10 @@ final class SegmentSet: LogFile {
   /// The files of this log with higher numbers, in order.
   private func found(after known: Int, salt: UInt64?) throws(Errno) -> [(Int, any LogFile)] {
     var numbers: [Int] = []
-    // If the directory may not be listed, the set is the file alone.
+    // If the directory cannot be listed, the set consists of this file only.
     let names = (try? fileSystem.names(beside: path)) ?? []
-    // Most names of a folder of logs are too short to be of a further file, which has a dot and four digits more.
+    // Most names in a folder of logs are too short for a further file, whose name has a dot and four digits
+    // more.
     let least = path.name.utf8.count + 5
     for name in names where name.utf8.count >= least {
       if let number = path.segmentNumber(ofName: name), number > max(known, 1) { numbers.append(number) }
@@ -79,7 +80,7 @@ final class SegmentSet: LogFile {
       guard let file = try? fileSystem.open(path.segment(number)) else { continue }
       let own = Self.salt(of: file)
       if salt == nil { salt = own }
-      // Another log's file ends the set; one that cannot be read counts if one of this log follows.
+      // A file of another log ends the set. An unreadable file belongs to it if a file of this log follows.
       if let own, own != salt { continue }
       files.append((number, file))
       if own != nil { kept = files.count }
@@ -99,7 +100,7 @@ final class SegmentSet: LogFile {
     return prefix.salt
   }
 
-  // MARK: As one file
+  // MARK: Reading as one file
 
   func size() throws(Errno) -> UInt64 {
     try refresh()
@@ -128,7 +129,8 @@ final class SegmentSet: LogFile {
 }
 
 extension LogPath {
-  /// The bytes of all files of this log; 0 where none can be read. Cost: reading the beginning of each.
+  /// The size of all files of this log in bytes; 0 if none can be read. Cost: reads the beginning of each
+  /// file.
   package func byteCount(in fileSystem: any LogFileSystem) -> UInt64 {
     guard let set = try? SegmentSet(path, in: fileSystem) else { return 0 }
     defer { try? set.close() }

@@ -1,5 +1,5 @@
-// Every call of the operating system on names, directories and the bytes of files, and every pointer it needs, is in this
-// file.
+// This file contains all calls of the operating system on names, directories and the bytes of files, and
+// their pointers.
 
 import Synchronization
 import SystemPackage
@@ -12,7 +12,7 @@ import SystemPackage
   import Musl
 #endif
 
-/// The files of the operating system.
+/// The operating system's files.
 package struct SystemFileSystem: LogFileSystem {
   package init() {}
 
@@ -24,7 +24,7 @@ package struct SystemFileSystem: LogFileSystem {
     let options: FileDescriptor.OpenOptions = replacing ? [.create] : [.create, .exclusiveCreate]
     let file = try open(path, .readWrite, options)
     try file.lock()
-    // Not before the lock is taken, as the file may be another writer's.
+    // Truncate only after the lock is taken, because another writer may have the file open.
     if replacing { try file.truncate(to: 0) }
     return file
   }
@@ -33,7 +33,7 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func openToWrite(_ path: String) throws(Errno) -> any LogFile {
     let file = try open(path, .readWrite, [])
-    // A device or a pipe holds no log, and is never replaced.
+    // A device or a pipe cannot hold a log, and must not be replaced.
     if try !file.isRegular() { throw .invalidArgument }
     try file.lock()
     return file
@@ -62,7 +62,7 @@ package struct SystemFileSystem: LogFileSystem {
   }
 
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
-    // A hard link is refused in one step if the name is taken; a rename would replace that file.
+    // Creating a hard link fails atomically if the name is taken, while a rename would replace that file.
     if link(path, newPath) == 0 { return try remove(path) }
     switch SystemErrno.last {
     case .notPermitted, .notSupported, .noFunction, .tooManyLinks:
@@ -75,7 +75,7 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func withoutLinks(_ path: String) -> String {
     var path = path
-    // A circle of links is not followed further; opening it fails.
+    // The limit ends a cycle of links; opening the file then fails.
     for _ in 0..<40 {
       let target = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
         buffer.withMemoryRebound(to: CChar.self) { buffer in
@@ -119,13 +119,13 @@ package struct SystemFileSystem: LogFileSystem {
     }
     defer { try? handle.close() }
     if fsync(handle.rawValue) != 0 {
-      // EINVAL: the file system cannot sync directories, so there is nothing more to do.
+      // EINVAL means that the file system cannot sync directories, so there is nothing more to do.
       if SystemErrno.last != .invalidArgument { throw SystemErrno.last }
     }
   }
 }
 
-/// A file of the operating system, released with the object if not before.
+/// A file of the operating system. It is closed with the object if not earlier.
 final class SystemLogFile: LogFile {
   private let descriptor: FileDescriptor
   private let isClosed = Atomic<Bool>(false)
@@ -138,9 +138,9 @@ final class SystemLogFile: LogFile {
 
   /// Locks the file against other writers until it is closed or the process ends.
   ///
-  /// Throws `Errno.wouldBlock` if another writer has the file for a tenth of a second. It waits that long because a
-  /// child process has copies of all open files until it calls `exec`, also of one whose lock was released meanwhile.
-  /// On a file system without locks it does nothing.
+  /// Throws `Errno.wouldBlock` if another writer holds the lock for a tenth of a second. It waits because a
+  /// child process has copies of all open files until it calls `exec`, including those whose lock has been
+  /// released meanwhile. On a file system without locks it does nothing.
   func lock() throws(Errno) {
     var patience = 20
     while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
@@ -189,13 +189,13 @@ final class SystemLogFile: LogFile {
   func sync() throws(Errno) {
     while true {
       #if canImport(Darwin)
-        // fsync on Apple's systems stops at the drive's cache.
+        // On Apple platforms, fsync only reaches the drive's cache.
         let result = fcntl(descriptor.rawValue, F_FULLFSYNC)
       #else
         let result = fdatasync(descriptor.rawValue)
       #endif
       if result == 0 { return }
-      // Only an interrupted call is tried again: any other failure may have dropped dirty pages.
+      // Only an interrupted call is tried again, because any other failure may have dropped dirty pages.
       if SystemErrno.last != .interrupted { throw SystemErrno.last }
     }
   }
@@ -209,7 +209,7 @@ final class SystemLogFile: LogFile {
   deinit { try? close() }
 
   func close() throws(Errno) {
-    // A second `close` would close another file that got the descriptor meanwhile.
+    // A second `close` would close another file that has got the same descriptor meanwhile.
     if isClosed.exchange(true, ordering: .relaxed) { return }
     try SystemErrno.of { try descriptor.close() }
   }
@@ -228,7 +228,7 @@ private enum SystemErrno {
     #endif
   }
 
-  /// Runs calls of SystemPackage with typed errors: they throw only `Errno`, but are declared without a type.
+  /// Adds the error type to calls of SystemPackage, which throw only `Errno` but are declared without a type.
   static func of<T>(_ body: () throws -> T) throws(Errno) -> T {
     do { return try body() } catch { throw error as? Errno ?? .ioError }
   }

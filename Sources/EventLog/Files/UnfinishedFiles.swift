@@ -10,10 +10,10 @@ import Synchronization
 
 /// The files that are being written, so that a signal handler can remove them before the process ends.
 ///
-/// Each slot of a table holds the address of a name. The code that takes it out of the slot owns the name: the
-/// handler, which frees nothing, or the thread that has finished the file.
+/// Each slot of a table holds the address of a name. Whoever takes the address out of the slot owns the name:
+/// the signal handler, which frees nothing, or the thread that has finished the file.
 package enum UnfinishedFiles {
-  /// Names beyond this many at a time are not known to the handler.
+  /// The most names that are in the table at a time; the handler does not know of further files.
   private static let slotsMax = 64
 
   private struct Slot: ~Copyable {
@@ -26,10 +26,10 @@ package enum UnfinishedFiles {
     return slots
   }()
 
-  /// Allocates the table, which the handler must not do.
+  /// Allocates the table in advance, because the handler must not allocate.
   package static func prepare() { _ = slots }
 
-  /// Notes a file before it is created, and returns its slot; nil where none is free.
+  /// Adds a file before it is created, and returns its slot; nil if no slot is free.
   static func add(_ path: String) -> Int? {
     guard let name = strdup(path) else { return nil }
     for index in 0..<slotsMax {

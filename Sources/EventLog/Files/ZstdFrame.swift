@@ -1,7 +1,8 @@
-/// The kind and sizes of one frame of a file, read without decompressing it.
+/// The kind and sizes of a frame in a file, found without decompressing it.
 ///
 ///     magic 4 | descriptor 1 | window 0 to 1 | content size 1 to 8 | blocks | checksum 4
-///     a block: 3 bytes of header (last 1 bit, kind 2 bits, size 21 bits), then the size, or 1 byte if the kind is a run
+///     a block: 3 bytes of header (last 1 bit, kind 2 bits, size 21 bits), then as many bytes as its
+///              size, or 1 byte if the kind is a run
 enum ZstdFrame {
   /// A zstd frame whose content has this size.
   case data(compressedSize: Int, contentSize: Int)
@@ -9,12 +10,12 @@ enum ZstdFrame {
   case skippable(magic: UInt32, size: Int)
   /// The file ends before the frame does.
   case incomplete
-  /// Not a frame, or one that a log never has; `offset` is that in the file.
+  /// Not a frame, or a frame that no log contains; `offset` is an offset in the file.
   case invalid(String, offset: UInt64)
 }
 
 extension ZstdFrame {
-  /// Finds the frame at an offset of the file. Cost: a few bytes for each 128 KiB of content.
+  /// Examines the frame at an offset of the file. Cost: reads a few bytes for each 128 KiB of content.
   static func find(at start: UInt64, in window: inout FileWindow) throws(LogError) -> ZstdFrame {
     guard let magic = try window.integer(at: start, size: 4) else { return .incomplete }
     if magic & 0xFFFF_FFF0 == UInt64(LogFormat.skippableMagic) {
@@ -52,8 +53,8 @@ extension ZstdFrame {
     return try findEnd(from: offset, start: start, contentSize: Int(content), in: &window)
   }
 
-  /// Whether a frame begins at an offset and ends within the file, even one that a log never has. Cost: a few bytes
-  /// for each of its blocks.
+  /// Whether a complete frame begins at an offset of the file, including frames that no log contains. Cost:
+  /// reads a few bytes for each of its blocks.
   static func isWhole(at start: UInt64, in window: inout FileWindow) throws(LogError) -> Bool {
     guard let magic = try window.integer(at: start, size: 4) else { return false }
     if magic & 0xFFFF_FFF0 == UInt64(LogFormat.skippableMagic) {
@@ -87,7 +88,7 @@ extension ZstdFrame {
     return .skippable(magic: magic, size: Int(size) + 8)
   }
 
-  /// Walks the headers of the blocks of a frame to its checksum.
+  /// Walks the block headers of a frame to its checksum.
   private static func findEnd(
     from first: UInt64, start: UInt64, contentSize: Int, in window: inout FileWindow
   ) throws(LogError) -> ZstdFrame {

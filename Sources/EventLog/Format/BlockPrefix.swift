@@ -11,23 +11,23 @@
 ///     64  the body
 struct BlockPrefix: Equatable {
   var kind: UInt8
-  /// Bytes after the prefix.
+  /// The number of bytes after the prefix.
   var bodyLength: Int
   var eventCount: Int
-  /// The seq of the first event; of the next event to come where the block holds none.
+  /// The seq of the first event; if the block has none, that of the next event.
   var firstSeq: UInt64
-  /// Nanoseconds since the session began, of the first event.
+  /// The time of the first event, in nanoseconds since the session began.
   var baseTime: UInt64
-  /// The salt of the log, the same in all its blocks; another log has another.
+  /// The salt of the log, which is the same in all its blocks and distinguishes it from other logs.
   var salt: UInt64
-  /// The hash chain: XXH64 of the whole payload of the block before; 0 in the first of a log.
+  /// The hash chain: XXH64 of the whole payload of the previous block; 0 in the first block of a log.
   var chain: UInt64
   /// Events up to this seq were known to be on stable storage when the block was made.
   var durableSeq: UInt64
   /// XXH64 of the body.
   var bodyHash: UInt64
 
-  /// The 64 bytes.
+  /// The prefix as its 64 bytes.
   func encoded() -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(LogFormat.prefixSize)
@@ -45,7 +45,7 @@ struct BlockPrefix: Equatable {
 }
 
 extension BlockPrefix {
-  /// Reads a prefix, and checks what does not depend on the body.
+  /// Reads a prefix, and checks everything that does not depend on the body.
   init(decoding payload: [UInt8]) throws(DecodeFault) {
     func fault(_ reason: String, _ offset: Int) -> DecodeFault { DecodeFault(reason: reason, offset: offset) }
     func word(_ offset: Int) throws(DecodeFault) -> UInt64 {

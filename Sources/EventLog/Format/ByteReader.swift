@@ -1,23 +1,23 @@
-/// Why bytes could not be decoded, and where in them.
+/// A reason why bytes could not be decoded, and its offset.
 ///
-/// Only functions that read rows throw it; ``LogReader`` turns it into a ``LogError``.
+/// Only functions that read rows throw it; ``LogReader`` converts it to a ``LogError``.
 public struct DecodeFault: Error {
-  /// What was wrong, as a clause: `a varint runs over 10 bytes`.
+  /// The reason, as a clause: `a varint runs over 10 bytes`.
   public var reason: String
-  /// The offset in the payload of what was wrong.
+  /// The offset of the problem in the payload.
   public var offset: Int
 }
 
-/// A cursor over part of a payload that checks every step against the end of its part.
+/// A cursor over a part of a payload, which checks every step against the end of the part.
 struct ByteReader {
   /// The whole payload; `position` and `end` count from its start.
   let bytes: [UInt8]
   private(set) var position: Int
   let end: Int
-  /// Whether the part is a column that was left out, which reads as zeros.
+  /// Whether the part is a column that was left out, which is read as zeros.
   let isAbsent: Bool
-  /// The offset in the payload of the packed column that the bytes were unpacked from; nil if they are the payload's
-  /// own.
+  /// The offset in the payload of the packed column from which the bytes were unpacked; nil if they are bytes
+  /// of the payload itself.
   private let origin: Int?
 
   /// A cursor over all the bytes.
@@ -48,9 +48,9 @@ struct ByteReader {
     origin = nil
   }
 
-  /// Bytes that are left.
+  /// The number of bytes that are left.
   var remaining: Int { end - position }
-  /// Whether nothing is left.
+  /// Whether no bytes are left.
   var isAtEnd: Bool { position == end }
 
   /// A fault at the current position.
@@ -72,7 +72,8 @@ struct ByteReader {
 
   /// An unsigned varint of at most 10 bytes that fits 64 bits; 0 in a column that was left out.
   ///
-  /// One of up to 8 bytes is taken from one word, without a branch for each byte: lengths are hard to predict.
+  /// A varint of up to 8 bytes is taken from one word without a branch for each byte, because lengths are
+  /// hard to predict.
   @inline(__always)
   mutating func varint() throws(DecodeFault) -> UInt64 {
     guard end - position >= 8 else {
@@ -88,7 +89,7 @@ struct ByteReader {
     let stops = ~word & 0x8080_8080_8080_8080
     if stops == 0 { return try byteByByte() }
     position += (stops.trailingZeroBitCount + 1) / 8
-    // Keeps the bits up to the stop, then joins the seven bits of each byte in pairs.
+    // Keep the bits up to the stop bit, then join the seven bits of each byte in pairs.
     var value = word & (stops ^ (stops &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
     value = (value & 0x007F_007F_007F_007F) | (value & 0x7F00_7F00_7F00_7F00) >> 1
     value = (value & 0x0000_3FFF_0000_3FFF) | (value & 0x3FFF_0000_3FFF_0000) >> 2
@@ -103,7 +104,7 @@ struct ByteReader {
       guard position < end else { throw fault("a column ends in the middle of a varint") }
       let byte = bytes[position]
       position += 1
-      // The tenth byte holds the 64th bit and nothing else.
+      // The tenth byte holds only the 64th bit.
       if shift == 63, byte > 1 { throw fault("a varint runs over 10 bytes or 64 bits") }
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return value }
@@ -127,7 +128,7 @@ struct ByteReader {
     return Int(value)
   }
 
-  /// The number of an object; nothing is object 0.
+  /// The number of an object, which must not be 0.
   mutating func object() throws(DecodeFault) -> ObjectID {
     let start = position
     let number = try varint()
@@ -135,7 +136,7 @@ struct ByteReader {
     return ObjectID(number)
   }
 
-  /// Skips bytes, which must not reach over the end, and returns their range.
+  /// Skips bytes, which must not extend past the end, and returns their range.
   mutating func take(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
     guard count <= UInt64(remaining) else {
       throw fault("\(what) takes \(count) bytes where \(remaining) are left")
@@ -155,7 +156,7 @@ struct ByteReader {
     return text
   }
 
-  /// Whether all that is left is ASCII. Cost: a word at a time.
+  /// Whether all remaining bytes are ASCII. Checks a word at a time.
   var isASCII: Bool {
     let raw = bytes.span.bytes
     var bits: UInt64 = 0
@@ -171,7 +172,7 @@ struct ByteReader {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Throws if anything is left.
+  /// Throws if bytes are left.
   func expectEnd(_ what: String) throws(DecodeFault) {
     if !isAtEnd { throw fault("\(remaining) bytes are left over in \(what)") }
   }

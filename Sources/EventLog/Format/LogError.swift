@@ -1,53 +1,53 @@
 import SystemPackage
 
-/// Why a log could not be written or read, where, and what to do about it.
+/// An error of writing or reading a log: its kind, its position, and what to do about it.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of thing went wrong. More codes may come: switch with a default.
+  /// The kind of an error. Later versions may add codes, so switch with a default.
   public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
-    /// A stable name, for programs.
+    /// A stable name, for use by programs.
     public let rawValue: String
     /// Creates the code with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The name.
     public var description: String { rawValue }
 
-    /// The operating system refused: see `errno`.
+    /// The operating system refused a call; see `errno`.
     public static let io = Code(rawValue: "io")
-    /// The file is there already and was not to be replaced.
+    /// The file exists and may not be replaced.
     public static let exists = Code(rawValue: "exists")
     /// Another writer has the log open.
     public static let locked = Code(rawValue: "locked")
-    /// The writer was closed before.
+    /// The writer has been closed.
     public static let closed = Code(rawValue: "closed")
-    /// The event cannot be in a log as it is.
+    /// A log cannot hold the event as it is.
     public static let invalidEvent = Code(rawValue: "invalid-event")
-    /// The event or block is over a limit of the format.
+    /// The event or block exceeds a limit of the format.
     public static let tooLarge = Code(rawValue: "too-large")
-    /// The file is not a log: not even its first block can be read.
+    /// The file is not a log: its first block cannot be read.
     public static let notALog = Code(rawValue: "not-a-log")
     /// The file ends in the middle of a block.
     public static let torn = Code(rawValue: "torn")
-    /// Bytes in the file are not what was written.
+    /// The file contains other bytes than were written.
     public static let damaged = Code(rawValue: "damaged")
-    /// The index of the log contradicts a block: open the log `scanned`, which does not use the index.
+    /// The index of the log contradicts a block. Open the log with `scanned`, which does not use the index.
     public static let wrongIndex = Code(rawValue: "wrong-index")
-    /// The log begins after event 1, and the state before its first event is not in it.
+    /// The log begins after event 1, and does not contain the state before its first event.
     public static let missingState = Code(rawValue: "missing-state")
-    /// There is no such event in the log.
+    /// The log does not contain the event.
     public static let noSuchEvent = Code(rawValue: "no-such-event")
-    /// Logs cannot be merged as they are: names collide, or a part between them is missing.
+    /// Logs cannot be merged as they are, because names collide or a part between them is missing.
     public static let conflict = Code(rawValue: "conflict")
-    /// The writer broke its own rules; please report it.
+    /// The writer has made a mistake; please report it.
     public static let `internal` = Code(rawValue: "internal")
   }
 
-  /// What kind of thing went wrong.
+  /// The kind of the error.
   public var code: Code
-  /// The file.
+  /// The path of the file.
   public var path: String
-  /// The offset in the file: of the block, or of what was being read or written.
+  /// The offset in the file of the block, or of the bytes that were being read or written.
   public var byteOffset: UInt64?
-  /// The offset in the uncompressed payload of the block at `byteOffset`, where it is known.
+  /// The offset in the uncompressed payload of the block at `byteOffset`, if it is known.
   public var payloadOffset: Int?
   /// What went wrong and what to do about it.
   public var message: String
@@ -77,7 +77,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogError {
-  /// Reports why a file to write could not be opened.
+  /// Creates the error for a file that could not be opened for writing.
   init(creating path: String, _ error: Errno) {
     switch error {
     case .fileExists:

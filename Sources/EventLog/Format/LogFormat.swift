@@ -1,31 +1,31 @@
-/// The numbers of the format that the writer and the reader must agree on. FORMAT.md explains them.
+/// The numbers of the format on which the writer and the reader must agree. FORMAT.md explains them.
 enum LogFormat {
   /// The first four bytes of every payload: `EVLB`.
   static let magic: UInt32 = 0x424C_5645
-  /// The version that is written. Version 2 is the same without changes of reads, and version 1 without segments
-  /// besides; both are read too.
+  /// The version that is written. Version 2 lacks changes of reads, and version 1 also lacks segments; both
+  /// can be read.
   static let version: UInt8 = 3
-  /// Bytes of the fixed prefix of every payload.
+  /// The number of bytes of the fixed prefix of every payload.
   static let prefixSize = 64
-  /// The largest payload, prefix included.
+  /// The size of the largest payload, including the prefix.
   static let payloadBytesMax = 16 << 20
-  /// The largest body: the largest payload without its prefix.
+  /// The size of the largest body, which is the largest payload without its prefix.
   static let bodyBytesMax = payloadBytesMax - prefixSize
-  /// The largest compressed frame: the worst case of zstd for the largest payload, rounded up.
+  /// The size of the largest compressed frame: zstd's worst case for the largest payload, rounded up.
   static let frameBytesMax = 17 << 20
   /// The most zstd blocks in a frame: 32 times what the largest payload needs.
   static let zstdBlocksMax = 4096
-  /// The largest content of a skippable frame.
+  /// The largest content of a skippable frame, in bytes.
   static let skippableBytesMax = 16 << 20
   /// The largest window of a frame: `windowLog` 20.
   static let windowBytesMax = 1 << 20
   static let windowLog: Int32 = 20
-  /// Events in one block.
+  /// The most events in one block.
   static let eventsMax = 1 << 16
-  /// Strings, values, map keys, entries of lists and steps of paths in one block. The limit bounds what a small
-  /// hostile file can make a reader allocate.
+  /// The most strings, values, map keys, list entries and path steps in one block. It limits how much memory
+  /// a small hostile file can make a reader allocate.
   static let itemsMax = 1 << 20
-  /// How deep values nest; a scalar has depth 1.
+  /// The greatest depth of nested values; a scalar has depth 1.
   static let valueDepthMax = 64
   /// The first optional block kind: a reader skips optional kinds that it does not know.
   static let firstOptionalKind: UInt8 = 128
@@ -36,13 +36,13 @@ enum LogFormat {
   static let seekFooterMagic: UInt32 = 0x8F92_EAB1
 }
 
-/// What a block holds.
+/// The kinds of blocks.
 enum BlockKind {
   static let header: UInt8 = 1
   static let events: UInt8 = 2
-  /// The state after the events so far, as events. It can be rebuilt from the blocks of events.
+  /// The state after the events so far, written as events. It can be made again from the blocks of events.
   static let checkpoint: UInt8 = 128
-  /// What the blocks of a segment hold. It can be rebuilt from these blocks.
+  /// An index of a segment's blocks. It can be made again from these blocks.
   static let index: UInt8 = 129
 }
 
@@ -85,12 +85,12 @@ enum Column: Int, CaseIterable {
   case stacks = 33
   case inputs = 34
 
-  /// One more than the largest number.
+  /// The number after the largest one.
   static let limit = 35
 
-  /// Whether the column is left out when all its numbers are zero, so that reading an absent one gives zeros.
+  /// Whether the column is left out if all its numbers are zero, so that a missing column is read as zeros.
   ///
-  /// The length of the other columns is the amount of their data.
+  /// For the other columns, the length determines the amount of data.
   var isZeroWhenAbsent: Bool {
     switch self {
     case .stringLengths, .stringBytes, .pathKinds, .kinds, .valueTags, .valueDoubles, .valueBytes, .text:
@@ -99,12 +99,12 @@ enum Column: Int, CaseIterable {
     }
   }
 
-  /// Whether the column may be packed, see ``PackedColumn``: it holds only varints.
+  /// Whether the column may be packed, see ``PackedColumn``: it contains only varints.
   var isPackable: Bool { isZeroWhenAbsent && self != .spliceSizes }
 }
 
-/// The columns of an index that an events block does not have, by their number in the file; see FORMAT.md. Its
-/// tables of strings and paths are columns as in a block of events.
+/// The columns of an index that event blocks do not have, by their number in the file; see FORMAT.md. The
+/// tables of strings and paths use the same columns as in an event block.
 enum IndexColumn: Int, CaseIterable {
   case blockKinds = 40
   case eventCounts = 41
@@ -121,7 +121,7 @@ enum IndexColumn: Int, CaseIterable {
   case tableHash = 52
   case openTransactions = 53
 
-  /// As ``Column/isZeroWhenAbsent``.
+  /// The same as ``Column/isZeroWhenAbsent``.
   var isZeroWhenAbsent: Bool {
     switch self {
     case .blockKinds, .totals, .pathRunCounts, .projectionRunCounts, .hashes, .tableHash: false

@@ -1,29 +1,31 @@
-/// The last number of each context of a block, to which the next one in that context is written as a difference.
+/// The last number in each context of a block. The next number in that context is written as the difference
+/// from it.
 ///
-/// The writer and the reader visit the same values in the same order, so both keep the same numbers.
+/// The writer and the reader visit the same values in the same order, so both have the same numbers.
 struct NumberMemory {
-  /// Values that resemble each other: all those at one path, or under one key.
+  /// A group of values that are likely to be similar: all values at one path, or under one key.
   struct Context: DenseKey {
     let denseIndex: Int
 
-    /// The ids in the path table.
+    /// The context of the ids in the path table.
     static let pathTable = Context(denseIndex: 0)
-    /// A value at a path and its elements.
+    /// The context of a value at a path, and of its elements.
     static func path(_ id: Int) -> Context { Context(denseIndex: 1 + 2 * id) }
-    /// A field or entry of this name, in any object or map.
+    /// The context of a field or entry with this name, in any object or map.
     static func key(_ id: Int) -> Context { Context(denseIndex: 2 + 2 * id) }
   }
 
   private var ints = DenseMap<Context, Int64>(default: 0)
   private var doubles = DenseMap<Context, UInt64>(default: 0)
 
-  /// The difference of an integer to the last one in its context. It wraps, so any two have one.
+  /// The difference between an integer and the last one in its context. It wraps around, so every pair has
+  /// one.
   @inline(__always)
   mutating func delta(_ value: Int64, _ context: Context) -> Int64 {
     value &- Self.exchange(&ints[context], for: value)
   }
 
-  /// The integer at this difference.
+  /// The integer with this difference from the last one.
   @inline(__always)
   mutating func int(at delta: Int64, _ context: Context) -> Int64 { Self.add(delta, to: &ints[context]) }
 
@@ -32,18 +34,18 @@ struct NumberMemory {
     bits ^ Self.exchange(&doubles[context], for: bits)
   }
 
-  /// The bits of the double that differs in these.
+  /// The bits of the double that differs from the last one in these bits.
   mutating func bits(at difference: UInt64, _ context: Context) -> UInt64 {
     Self.flip(difference, in: &doubles[context])
   }
 
-  /// Removes all numbers. Keeps the storage, unless it is large.
+  /// Removes all numbers, and keeps the storage unless it is large.
   mutating func reset() {
     ints.removeAll(keepingCapacity: ints.values.count <= 1 << 16)
     doubles.removeAll(keepingCapacity: doubles.values.count <= 1 << 16)
   }
 
-  // Each looks up the number once; a read followed by a write would do so twice.
+  // Each of these looks up the number once, where a read and a write would do so twice.
 
   @inline(__always)
   private static func exchange<T>(_ number: inout T, for other: T) -> T {

@@ -1,20 +1,21 @@
-/// A column of varints, most of them 0, as runs of zeros and the numbers between.
+/// A column of varints, most of which are 0, stored as runs of zeros and the numbers between them.
 ///
 ///     [ bytes of the runs | run, run, ... run | number, number, ... ]
 ///
-/// All are varints. The first run comes before the first number, and the last run behind the last.
+/// All of these are varints. The first run precedes the first number, and the last run follows the last
+/// number.
 enum PackedColumn {
-  /// Added to the number of a column that is packed.
+  /// Added to the number of a column if the column is packed.
   static let mark = 64
-  /// Columns of fewer bytes are not packed.
+  /// Columns with fewer bytes are not packed.
   static let bytesMin = 512
-  /// The most numbers in one column, zeros included: no block has more of anything.
+  /// The most numbers in a column, including zeros; no block has more of anything.
   static let numbersMax = LogFormat.itemsMax + LogFormat.eventsMax
 
-  /// Packs varints, if at most a third of them are not 0. Returns the packed bytes and the offset at which the numbers
-  /// begin.
+  /// Packs varints, if at most a third of them are not 0. Returns the packed bytes and the offset at which
+  /// the numbers begin; nil otherwise.
   ///
-  /// Cost: a few hundred bytes are read if there are too few zeros, else some nanoseconds a byte.
+  /// Cost: reads a few hundred bytes if there are too few zeros, otherwise some nanoseconds a byte.
   static func pack(_ varints: ArraySlice<UInt8>) -> (bytes: [UInt8], numbersStart: Int)? {
     guard looksWorthwhile(varints) else { return nil }
     var (runs, numbers): ([UInt8], [UInt8]) = ([], [])
@@ -42,7 +43,7 @@ enum PackedColumn {
     return (bytes + numbers, bytes.count)
   }
 
-  /// Whether a third of the bytes of a sample are zeros; most columns have very few.
+  /// Whether a third of the bytes in a sample are zeros; most columns have very few.
   private static func looksWorthwhile(_ varints: ArraySlice<UInt8>) -> Bool {
     var (sampled, zeros) = (0, 0)
     for position in stride(from: varints.startIndex, to: varints.endIndex, by: max(1, varints.count / 256)) {
@@ -52,7 +53,7 @@ enum PackedColumn {
     return 3 * zeros >= sampled
   }
 
-  /// The varints of a column that is packed in a part of a payload.
+  /// Unpacks the varints of a column that is packed in a part of a payload.
   ///
   /// Memory: at most a byte for each number, and the bytes of the part.
   static func unpack(_ payload: [UInt8], in range: Range<Int>) throws(DecodeFault) -> [UInt8] {

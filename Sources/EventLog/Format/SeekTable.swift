@@ -1,11 +1,12 @@
-/// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at its
-/// end.
+/// The seek table of the zstd seekable format: the sizes of the frames of a segment, in a skippable frame at
+/// its end.
 ///
 ///     magic, bytes to come                                      4 + 4
 ///     compressed size, payload size, low half of the hash       12 a frame
 ///     frames, 0x80 for the hashes, magic of the footer          4 + 1 + 4
 ///
-/// It marks a log as closed, and lets other tools seek. The reader uses it as a hint, and checks each block itself.
+/// It marks a log as closed, and lets other tools seek. The reader uses it only as a hint, and checks each
+/// block itself.
 struct SeekTable: Equatable {
   /// One zstd frame.
   struct Entry: Equatable {
@@ -32,7 +33,7 @@ struct SeekTable: Equatable {
         checksum: UInt32(truncatingIfNeeded: payloadHash)))
   }
 
-  /// XXH64 of the first entries as they are written; the table itself has no checksum.
+  /// XXH64 of the first entries in their written form. The table itself has no checksum.
   func hash(ofFirst count: Int) -> UInt64 {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(12 * count)
@@ -40,13 +41,13 @@ struct SeekTable: Equatable {
     return XXH64.hash(bytes)
   }
 
-  /// The largest number of entries that fits a skippable frame a reader accepts.
+  /// The most entries that fit a skippable frame which a reader accepts.
   static let entriesMax = (LogFormat.skippableBytesMax - 9) / 12
 
-  /// Bytes of the skippable frame.
+  /// The size of the skippable frame in bytes.
   var encodedSize: Int { entries.count * 12 + 17 }
 
-  /// The skippable frame, or nil when there are too many entries for one.
+  /// The table as a skippable frame; nil if there are too many entries for one.
   func encoded() -> [UInt8]? {
     guard entries.count <= Self.entriesMax else { return nil }
     var out: [UInt8] = []
@@ -55,13 +56,14 @@ struct SeekTable: Equatable {
     out.appendLittleEndian(UInt32(entries.count * 12 + 9))
     for entry in entries { entry.append(to: &out) }
     out.appendLittleEndian(UInt32(entries.count))
-    // Bit 7: the entries have checksums.
+    // Bit 7 means that the entries have checksums.
     out.append(0x80)
     out.appendLittleEndian(LogFormat.seekFooterMagic)
     return out
   }
 
-  /// Bytes at the end of the frame that say how many entries there are: count, flags, magic.
+  /// The size of the footer, the bytes at the end of the frame with the number of entries: count, flags,
+  /// magic.
   static let footerSize = 9
 
   /// The size of the skippable frame that ends with this footer; nil if it is not the footer of a seek table.

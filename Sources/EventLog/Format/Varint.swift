@@ -1,4 +1,4 @@
-/// Numbers as bytes: LEB128 varints, zigzag for the signed, little-endian where the width is fixed.
+/// Numbers as bytes: LEB128 varints, with zigzag for signed numbers, and little-endian for fixed widths.
 extension [UInt8] {
   /// Appends an unsigned varint: 1 to 10 bytes, seven bits each, low bits first.
   @inline(__always)
@@ -23,14 +23,14 @@ extension [UInt8] {
     appendVarint(Zigzag.encode(value))
   }
 
-  /// Appends an integer, low byte first.
+  /// Appends an integer, the lowest byte first.
   mutating func appendLittleEndian<I: FixedWidthInteger & UnsignedInteger>(_ value: I) {
     for shift in stride(from: 0, to: I.bitWidth, by: 8) {
       append(UInt8(truncatingIfNeeded: value >> I(shift)))
     }
   }
 
-  /// The integer whose low byte is at an offset, or nil where the bytes end before it does.
+  /// The integer whose lowest byte is at an offset; nil if the bytes end before its last byte.
   func littleEndian<I: FixedWidthInteger & UnsignedInteger>(at offset: Int, as: I.Type = I.self) -> I? {
     let size = I.bitWidth / 8
     guard offset >= 0, offset <= count - size else { return nil }
@@ -42,7 +42,7 @@ extension [UInt8] {
   }
 }
 
-/// Signed numbers as unsigned ones, so that small ones of either sign are short varints.
+/// Maps signed numbers to unsigned ones, so that small numbers of either sign become short varints.
 enum Zigzag {
   @inline(__always)
   static func encode(_ value: Int64) -> UInt64 {

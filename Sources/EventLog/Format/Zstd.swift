@@ -4,15 +4,15 @@
   import CZstd
 #endif
 
-// All calls of libzstd, and the pointers that they need, are in this file.
+// All calls of libzstd, and their pointers, are in this file.
 
-/// Makes zstd frames: each complete, with its content size and checksum, without a dictionary.
+/// Makes complete zstd frames, with content size and checksum and without a dictionary.
 ///
-/// Not safe for two threads at once.
+/// It must not be used by two threads at once.
 final class ZstdCompressor {
   private let context: OpaquePointer
 
-  /// Creates a compressor for a level, which is clamped to what the library has.
+  /// Creates a compressor for a level, which is limited to the library's range.
   init?(level: Int) {
     guard let context = ZSTD_createCCtx() else { return nil }
     self.context = context
@@ -32,17 +32,17 @@ final class ZstdCompressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// A compressor for a log. Throws `io` where memory ran out.
+  /// Creates a compressor for a log. Throws `io` if there is not enough memory.
   static func start(level: Int, for path: String) throws(LogError) -> ZstdCompressor {
     guard let zstd = ZstdCompressor(level: level) else { throw LogError(zstdCannotStartFor: path) }
     return zstd
   }
 
-  /// One frame that holds the bytes, or nil when the library refuses, which means that memory ran out.
+  /// One frame with the given bytes; nil if the library refuses, which means that there is not enough memory.
   ///
-  /// A new zstd block starts at each split, so that bytes of different statistics have codes of their own: it
-  /// saves some 5 % where numbers end and text begins. Splits ascend and lie within the bytes; between two of them
-  /// are at least 512 bytes.
+  /// A new zstd block starts at each split, so that bytes with different statistics get their own codes. This
+  /// saves some 5 % where numbers end and text begins. Splits must ascend and lie within the bytes, with at
+  /// least 512 bytes between any two.
   func frame(_ bytes: [UInt8], splits: [Int] = []) -> [UInt8]? {
     let bound = ZSTD_compressBound(bytes.count) + 64 * (splits.count + 1)
     return [UInt8](unsafeUninitializedCapacity: bound) { room, count in
@@ -54,7 +54,7 @@ final class ZstdCompressor {
         for end in splits + [bytes.count] {
           input.size = end
           let mode = end == bytes.count ? ZSTD_e_end : ZSTD_e_flush
-          // The buffer has room for the worst case, so one call must suffice.
+          // The buffer has room for the worst case, so one call is enough.
           if ZSTD_compressStream2(context, &output, &input, mode) != 0 { return false }
         }
         return true
@@ -64,7 +64,7 @@ final class ZstdCompressor {
   }
 }
 
-/// Decompresses zstd frames. Not safe for two threads at once.
+/// Decompresses zstd frames. It must not be used by two threads at once.
 final class ZstdDecompressor {
   private let context: OpaquePointer
 
@@ -75,15 +75,15 @@ final class ZstdDecompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// A decompressor for a log. Throws `io` where memory ran out.
+  /// Creates a decompressor for a log. Throws `io` if there is not enough memory.
   static func start(for path: String) throws(LogError) -> ZstdDecompressor {
     guard let zstd = ZstdDecompressor() else { throw LogError(zstdCannotStartFor: path) }
     return zstd
   }
 
-  /// The content of one whole frame, which must be exactly of this size, its checksum verified.
+  /// The content of one complete frame, which must have exactly this size. Verifies its checksum.
   ///
-  /// The caller must bound `size`, which is the memory that is allocated.
+  /// The caller must limit `size`, because that much memory is allocated.
   func content(of frame: [UInt8], size: Int) throws(DecodeFault) -> [UInt8] {
     var result = 0
     let content = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { room, count in

@@ -1,29 +1,29 @@
-/// Whether the checkpoints of a log hold what its events lead to.
+/// The result of comparing each checkpoint of a log with the state that the events before it produce.
 public struct CheckpointCheck: Sendable {
-  /// A checkpoint that does not.
+  /// A checkpoint that differs from that state.
   public struct Finding: Hashable, Sendable {
-    /// The event behind which it stands.
+    /// The seq of the last event before the checkpoint.
     public var seq: UInt64
-    /// Where it begins in the file.
+    /// The offset in the file at which the checkpoint begins.
     public var byteOffset: UInt64
-    /// What is wrong with it.
+    /// What differs.
     public var reason: String
   }
 
   /// How many checkpoints were compared.
   public private(set) var count = 0
-  /// Those that are wrong, in order. A reader that begins at one would show a state that never was.
+  /// The checkpoints that differ, in order. A reader that begins at one shows a state that never existed.
   public private(set) var findings: [Finding] = []
 
   private var fold: StateFold
-  /// Projections that the fold knows, and what they read last.
+  /// The projections that exist in the fold, and the paths that each read last.
   private var alive = ProjectionMap<Bool>(default: false)
   private var reads = ProjectionMap<[PathID]>(default: [])
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
-  /// Begins before the first event of a log. The checkpoint that a log in the middle begins with is believed, since no
-  /// event before it is in the log.
+  /// Begins before the first event of a log. A checkpoint at the very beginning of the log is taken as
+  /// correct, because the log holds no earlier events to compare it with.
   package init(_ reader: LogReader) throws(LogError) {
     self.reader = reader
     waiting = reader.checkpoints[...]
@@ -32,17 +32,17 @@ public struct CheckpointCheck: Sendable {
     while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= first { waiting.removeFirst() }
   }
 
-  /// Whether anything is left to compare: what comes then need not be taken in.
+  /// Whether no checkpoint is left to compare, so that further events need not be applied.
   package var isDone: Bool { waiting.isEmpty }
 
-  /// Takes in the next block of events, and compares the checkpoint behind it if there is one.
+  /// Applies the next block of events, and compares the checkpoint that follows it, if any.
   package mutating func take(_ rows: inout BlockRows) throws {
     if isDone { return }
     try fold.apply(&rows)
     try endBlock()
   }
 
-  /// Takes in the next row; false, with nothing done, where it takes the block to do it.
+  /// Applies the next row if that needs nothing of its block; otherwise does nothing and returns false.
   @inline(__always)
   mutating func take(_ row: borrowing Row, path: PathID?, projection: ProjectionID?) -> Bool {
     switch row.kind {
@@ -58,14 +58,14 @@ public struct CheckpointCheck: Sendable {
     return true
   }
 
-  /// Takes in the next row, whatever it is.
+  /// Applies the next row, of any kind.
   mutating func take(
     _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs
   ) {
     fold.apply(row, of: rows, key: path.map { Int($0.index) })
     guard let projection else { return }
-    // Most runs read what the last one did.
+    // Most runs of a projection read the same paths as the run before.
     let paths = row.kind == .reads && !row.isChangeOfReads ? rows.readPaths.map { ids.path($0) } : []
     if alive[projection], !paths.isEmpty, reads[projection] == paths { return }
     reads[projection] = paths
@@ -73,13 +73,13 @@ public struct CheckpointCheck: Sendable {
     fold.applyToProjections(row, of: rows)
   }
 
-  /// Forgets what it knows by ids of paths, which start over.
+  /// Discards what is keyed by path ids, because the ids are assigned anew.
   mutating func forgetPaths() {
     fold.forgetKeys()
     reads.removeAll()
   }
 
-  /// Compares the checkpoint behind the block that was taken in, if there is one.
+  /// Compares the checkpoint that follows the block just applied, if any.
   mutating func endBlock() throws {
     while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= fold.seq + 1 {
       waiting.removeFirst()
@@ -103,8 +103,9 @@ public struct CheckpointCheck: Sendable {
 }
 
 extension LogReader {
-  /// Holds every checkpoint against the state that the events before it lead to. Throws `damaged` if events cannot be
-  /// read. Cost: as applying every event up to the last checkpoint. Memory: the recorded state twice.
+  /// Compares every checkpoint with the state that the events before it produce. Throws `damaged` if events
+  /// cannot be read. Cost: that of applying every event up to the last checkpoint. Memory: twice the recorded
+  /// state.
   public func checkCheckpoints() throws -> CheckpointCheck {
     var check = try CheckpointCheck(self)
     try read(blocks.lazy.filter { $0.kind == BlockKind.events }) { _, rows in try check.take(&rows) }
@@ -113,8 +114,8 @@ extension LogReader {
 }
 
 extension StateFold {
-  /// What another fold holds that this one does not, in a few words; nil if the two are the same to the bit. Names of
-  /// objects do not count: several may be right.
+  /// Describes briefly how another fold differs from this one; nil if both are the same to the bit. The paths
+  /// by which objects are named are not compared, because several can be valid.
   mutating func difference(from other: inout StateFold) -> String? {
     guard let mine = comparable(), let others = other.comparable() else {
       return "one of the two cannot be compared"
@@ -144,7 +145,7 @@ extension StateFold {
 }
 
 extension Event.Body {
-  /// Whether two are the same to the bits of doubles and the order of keys, which equality overlooks.
+  /// Whether both are the same including the bits of doubles and the order of keys, which `==` ignores.
   fileprivate func isIdentical(to other: Event.Body) -> Bool {
     guard self == other else { return false }
     if case (.set(_, let a, _), .set(_, let b, _)) = (self, other) { return a.isIdentical(to: b) }
@@ -153,7 +154,7 @@ extension Event.Body {
 }
 
 extension Value {
-  /// Whether an equal value is also the same in what equality overlooks.
+  /// Whether two values that are equal also agree in what `==` ignores.
   fileprivate func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern

@@ -1,8 +1,8 @@
-// Cutting by paths and projections: what is kept, and the new numbers of what is kept.
+// Cutting by paths and projections: which events are kept, and their new seqs.
 
 extension LogCut {
-  /// Copies the events of a part that its filter keeps, behind the state before it as events. Returns why it ended
-  /// early.
+  /// Writes the state before the range as events, then the events of the range that the filter keeps. Returns
+  /// the error that ended it early, if any.
   func copyFiltered(
     _ reader: LogReader, _ range: ClosedRange<UInt64>, into writer: inout LogRewriter,
     _ progress: (_ done: UInt64, _ total: UInt64) -> Void
@@ -13,11 +13,17 @@ extension LogCut {
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
-    for event in fold.projectionEvents() { filter.learn(event, &state) }
+    for event in fold.projectionEvents() { filter.learn(event, seq: 0, &state) }
     _ = try reader.forEachEvent(in: range) { event throws(LogError) in
-      filter.learn(event.body, &state)
+      filter.learn(event.body, seq: event.seq, &state)
       try reader.apply(event, to: &state)
     }
+    if let name = filter.unmet(in: state) {
+      throw LogError(
+        .noSuchEvent, path: reader.path,
+        message: "no event of \(range.lowerBound) to \(range.upperBound) is about \(name)")
+    }
+    filter.settle()
 
     var copy = FilteredCopy(writer: writer, filter: filter, state: fold.state)
     for body in events { try copy.appendStart(body, time: fold.time) }
@@ -31,14 +37,14 @@ extension LogCut {
   }
 }
 
-/// The second pass: writes what the filter keeps, with new numbers.
+/// The second pass: writes the events that the filter keeps, with new seqs.
 private struct FilteredCopy {
   var writer: LogRewriter
   var filter: CutFilter
   var state: State
-  /// New numbers by old, of events that were kept or that one which was kept led to.
+  /// The new seq of each kept event, and for a dropped event that of its nearest kept cause.
   private var seqs = NewSeqs()
-  /// Transactions of which nothing was kept so far.
+  /// The `begin` events of open transactions of which no event has been kept yet.
   private var unopened: [Event] = []
   private var open = 0
 
@@ -48,7 +54,7 @@ private struct FilteredCopy {
     self.state = state
   }
 
-  /// Writes what was before the part, but for projections that are not kept.
+  /// Writes an event of the state before the range, unless it is about a projection that is not kept.
   mutating func appendStart(_ body: Event.Body, time: UInt64) throws(LogError) {
     if let name = body.projectionName, !filter.keeps(projection: name) { return }
     try writer.append(body, time: time)
@@ -61,41 +67,48 @@ private struct FilteredCopy {
       let effect = try reader.apply(event, to: &state)
       if !filter.keeps(event.body, effect) { return drop(event) }
     case .invalidate(let name, let causes):
-      let causes = causes.compactMap { seqs[$0] }
+      // What a dropped write woke, nothing else did.
+      let causes = causes.compactMap { seqs.keptNumber(of: $0) }
       if causes.isEmpty { return drop(event) }
-      return try keep(event, .invalidate(projection: name, causes: causes))
+      return try keep(
+        event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
     case .projection(let name, let parent, let tracking):
       let parent = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
-      return try keep(event, .projection(name: name, parent: parent, tracking: tracking))
+      return try keep(
+        event, .projection(name: name, parent: parent, tracking: tracking),
+        cause: event.cause.flatMap { seqs[$0] })
+    case .evaluate:
+      // Nor did anything else lead to the run.
+      return try keep(event, event.body, cause: event.cause.flatMap { seqs.keptNumber(of: $0) })
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }
     default: break
     }
-    try keep(event, event.body)
+    try keep(event, event.body, cause: event.cause.flatMap { seqs[$0] })
   }
 
-  /// What a dropped event led to was led to by what led to that.
+  /// Drops an event. Its effects get its own cause as their cause.
   private mutating func drop(_ event: Event) {
     if let cause = event.cause, let kept = seqs[cause] { seqs.drop(event.seq, for: kept) }
   }
 
-  private mutating func keep(_ event: Event, _ body: Event.Body) throws(LogError) {
-    for begin in unopened { try write(begin, begin.body) }
+  private mutating func keep(_ event: Event, _ body: Event.Body, cause: UInt64?) throws(LogError) {
+    for begin in unopened { try write(begin, begin.body, cause: begin.cause.flatMap { seqs[$0] }) }
     unopened.removeAll()
-    try write(event, body)
+    try write(event, body, cause: cause)
   }
 
-  private mutating func write(_ event: Event, _ body: Event.Body) throws(LogError) {
+  private mutating func write(_ event: Event, _ body: Event.Body, cause: UInt64?) throws(LogError) {
     let seq = writer.nextSeq
-    try writer.append(
-      body, time: event.time, cause: event.cause.flatMap { seqs[$0] }, site: event.site, origin: event.origin)
+    try writer.append(body, time: event.time, cause: cause, site: event.site, origin: event.origin)
     seqs.keep(event.seq, as: seq)
   }
 }
 
 extension LogReader {
-  /// Gives the events of a range, as far as they can be read. Returns why it ended early.
+  /// Calls a function with the events of a range, as far as they can be read. Returns the error that ended it
+  /// early.
   fileprivate func forEachEvent(
     in range: ClosedRange<UInt64>, _ body: (Event) throws(LogError) -> Void
   ) throws(LogError) -> LogError? {
@@ -121,49 +134,115 @@ extension LogReader {
   }
 }
 
-/// Which events of a part concern the paths and projections of a filter.
+/// Which events of a range concern the paths and projections of a filter.
 ///
 /// Several paths may lead to one place in the state, and an event under one of them matters to the others. So the part is
-/// read twice: first to learn the places that matching paths lead to, then to decide which events write them.
+/// read twice: first to learn the places that matching paths lead to and who reads them, then to decide which events
+/// write them.
 private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
+  private let globTexts: [String]
   private var places: Set<Place> = []
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
+  private var named: [ExactString: Bool] = [:]
+  /// Which patterns and globs anything was met for.
+  private var metPatterns: Set<Int> = []
+  private var metGlobs: Set<Int> = []
+
+  // MARK: Of paths alone: who reads what they lead to
+
+  private var trackings: [ExactString: Tracking] = [:]
+  private var reads = ReadPlaces()
+  /// Where matching paths were written, with any offset for each.
+  private var written: Set<Place> = []
+  /// The latest events that wrote a matching path.
+  private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
   init(_ cut: LogCut) {
     patterns = cut.paths
     globs = cut.projections.map { Glob($0) }
+    globTexts = cut.projections
   }
 
   /// Takes in an event that is about to be applied to a state.
-  mutating func learn(_ body: Event.Body, _ state: inout State) {
+  mutating func learn(_ body: Event.Body, seq: UInt64, _ state: inout State) {
+    let isNamed = body.projectionName.map { self.isNamed($0) } ?? false
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
-      if matches(path) { add(path, state) }
-    case .reads(let name, .paths(let paths)), .reads(let name, .change(let paths, _)):
-      if isNamed(name) {
-        for path in paths { add(path, state) }
-      } else if globs.isEmpty, !names.contains(name), reads(paths, &state) {
-        names.insert(name)
-      }
+      guard matches(path) else { return }
+      add(path, state)
+      if !globs.isEmpty { return }
+      writes.note(seq, true)
+      if case .place(let place, _) = state.resolve(path) { written.insert(place.withoutOffsets) }
+    case .projection(let name, _, let tracking):
+      if globs.isEmpty { trackings[ExactString(name)] = tracking }
+    case .reads(let name, let reads):
+      let isMatch = matches(reads.allPaths, &state)
+      if isNamed { for path in reads.allPaths { add(path, state) } }
+      if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
+    case .invalidate(let name, let causes):
+      // A path may have led there at another time than when it was read.
+      if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
     }
   }
 
-  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
-  private mutating func reads(_ paths: [Path], _ state: inout State) -> Bool {
-    for path in paths {
-      if matches(path) { return true }
-      if case .object = path.root, matches(state.currentName(of: path)) { return true }
+  private mutating func learn(_ reads: Reads, of name: ExactString, _ isMatch: Bool, _ state: State) {
+    if isMatch { names.insert(name) }
+    if names.contains(name) { return }
+    let tracking = trackings[name] ?? .element
+    switch reads {
+    case .paths(let paths):
+      for path in paths {
+        switch state.resolve(path) {
+        case .place(let place, let crossed), .missing(let place, let crossed, _):
+          for place in crossed + [place] { self.reads.add(place, of: name, tracking) }
+        }
+      }
+    case .change(let added, _):
+      for path in added {
+        switch state.resolve(path, withCrossed: false) {
+        case .place(let place, _), .missing(let place, _, _): self.reads.add(place, of: name, tracking)
+        }
+      }
     }
-    return false
+  }
+
+  /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
+  mutating func settle() {
+    for place in written { reads.addReaders(of: place, to: &names) }
+    (reads, written) = (ReadPlaces(), [])
+    writes.removeAll()
+  }
+
+  /// The first name or path for which nothing was met, as words of an error.
+  func unmet(in state: State) -> String? {
+    if let index = globs.indices.first(where: { !metGlobs.contains($0) }) {
+      return "a projection \(globTexts[index])"
+    }
+    for (index, pattern) in patterns.enumerated() where !metPatterns.contains(index) {
+      if let path = try? Path(parsing: pattern.description), state.value(at: path) != nil { continue }
+      return pattern.description
+    }
+    return nil
+  }
+
+  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
+  private mutating func matches(_ paths: [Path], _ state: inout State) -> Bool {
+    if patterns.isEmpty { return false }
+    var isMatch = false
+    for path in paths {
+      if matches(path) { isMatch = true }
+      if case .object = path.root, matches(state.currentName(of: path)) { isMatch = true }
+    }
+    return isMatch
   }
 
   private mutating func add(_ path: Path, _ state: State) {
     guard case .place(var place, _) = state.resolve(path) else { return }
-    // Elements move: where one is known by its offset, all of the array matters.
+    // Elements move between indices, so a path to an element concerns the whole array.
     let end = place.steps.firstIndex { if case .name = $0 { false } else { true } }
     place.steps.removeSubrange((end ?? place.steps.endIndex)...)
     places.insert(place)
@@ -171,20 +250,34 @@ private struct CutFilter {
 
   private mutating func matches(_ path: Path) -> Bool {
     if let known = matches[path] { return known }
-    let isMatch = patterns.contains { $0.matches(path) }
+    var isMatch = false
+    for (index, pattern) in patterns.enumerated() where pattern.matches(path) {
+      isMatch = true
+      metPatterns.insert(index)
+    }
     // Enough for the paths of most logs, and a bound for the rest.
     if matches.count < 1 << 17 { matches[path] = isMatch }
     return isMatch
   }
 
-  private func isNamed(_ projection: String) -> Bool {
-    globs.contains { $0.matches(projection) || $0.matches(projection.projectionGroup) }
+  private mutating func isNamed(_ projection: String) -> Bool {
+    if globs.isEmpty { return false }
+    let name = ExactString(projection)
+    if let known = named[name] { return known }
+    var isNamed = false
+    for (index, glob) in globs.enumerated()
+    where glob.matches(projection) || glob.matches(projection.projectionGroup) {
+      isNamed = true
+      metGlobs.insert(index)
+    }
+    if named.count < 1 << 17 { named[name] = isNamed }
+    return isNamed
   }
 
   /// Whether a projection is kept.
-  func keeps(projection name: String) -> Bool { names.contains(name) || isNamed(name) }
+  mutating func keeps(projection name: String) -> Bool { names.contains(name) || isNamed(name) }
 
-  /// Whether a write is kept, by what it did.
+  /// Whether a write is kept, given its effect on the state.
   mutating func keeps(_ body: Event.Body, _ effect: Effect) -> Bool {
     if effect.mayLeadElsewhere { return true }
     switch (body, effect) {
@@ -197,7 +290,7 @@ private struct CutFilter {
     }
   }
 
-  /// Whether a place in the state, or one that it lies in, is among those learned.
+  /// Whether a place, or a place that contains it, is among those learned.
   private func contains(_ place: Place) -> Bool {
     var place = place
     while !place.steps.isEmpty {
@@ -208,23 +301,25 @@ private struct CutFilter {
   }
 }
 
-/// New numbers of events by their old ones, where some are kept in their order and numbered on, and others dropped.
+/// New seqs by old ones, for events of which some are kept, in order, and the others dropped.
 ///
-/// A kept event takes two bits. A dropped one stands for what led to it; that is known of the latest quarter of a
-/// million, since effects follow their causes closely.
+/// A kept event takes two bits. A dropped event maps to the new seq of its cause; this is remembered for the
+/// last 262,144 events only, since effects follow their causes closely.
 struct NewSeqs {
-  /// The first event that was kept, and its new number.
+  /// The old and the new seq of the first event that was kept.
   private var first: (old: UInt64, new: UInt64) = (0, 0)
-  /// A bit for each event from the first on: whether it was kept.
+  /// One bit for each event from the first on: whether it was kept.
   private var kept: [UInt64] = []
-  /// How many were kept before each word of these.
+  /// For each word of `kept`, how many events before it were kept.
   private var counts: [UInt64] = []
-  /// The new numbers of what led to those that were dropped.
+  /// For each dropped event, the new seq of its nearest kept cause.
   private var dropped = RecentRing<UInt64>(keeping: 1 << 18)
 
   /// The new number of an event, or of what led to it; nil where there is none.
-  subscript(old: UInt64) -> UInt64? {
-    if let new = dropped[old] { return new }
+  subscript(old: UInt64) -> UInt64? { dropped[old] ?? keptNumber(of: old) }
+
+  /// The new number of an event that was kept; nil of others.
+  func keptNumber(of old: UInt64) -> UInt64? {
     guard old >= first.old, (old - first.old) >> 6 < UInt64(kept.count) else { return nil }
     let word = Int((old - first.old) >> 6)
     let bit: UInt64 = 1 << ((old - first.old) & 63)
@@ -232,7 +327,8 @@ struct NewSeqs {
     return first.new + counts[word] + UInt64((kept[word] & (bit - 1)).nonzeroBitCount)
   }
 
-  /// Notes an event that is kept, behind all that were before. New numbers count on from the first.
+  /// Records a kept event, which must follow all those before it. New seqs continue from the first without
+  /// gaps.
   mutating func keep(_ old: UInt64, as new: UInt64) {
     if kept.isEmpty { first = (old, new) }
     let index = old - first.old
@@ -243,12 +339,22 @@ struct NewSeqs {
     kept[Int(index >> 6)] |= 1 << (index & 63)
   }
 
-  /// Notes an event that is dropped, and stands for another from now on.
+  /// Records a dropped event, which maps to the given new seq from now on.
   mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
 }
 
+extension Place {
+  /// The place with any offset of elements, where they have ids beside these and where they do not.
+  fileprivate var withoutOffsets: Place {
+    let steps = steps.map { step in
+      if case .element(_, let id) = step { Step.element(index: 0, id: id) } else { step }
+    }
+    return Place(owner: owner, steps: steps)
+  }
+}
+
 extension Effect {
-  /// Whether a path may lead elsewhere afterwards.
+  /// Whether the effect may change where paths lead.
   fileprivate var mayLeadElsewhere: Bool {
     switch self {
     case .none, .missed: false

@@ -1,37 +1,38 @@
-/// Whether the seek tables and indexes of a log say what its blocks do: all that they say, and that nothing is missing.
+/// Checks that the seek tables and indexes of a log agree with its blocks, and that they leave nothing out.
 struct IndexCheck {
-  /// What is wrong, each with the offset in the file of the block that shows it.
+  /// The disagreements found, each with the offset of the block that shows it.
   private(set) var findings: [LogCheck.Finding] = []
-  /// How many indexes there are.
+  /// The number of indexes in the log.
   private(set) var count = 0
 
   private var segments: [Segment] = []
-  /// The segment that the rows are of now, if it has an index, and the one that comes next.
+  /// The segment of the current rows, if it has an index, and the position of the next segment.
   private var current: Int?
   private var next = 0
   private var paths = Listing<BlockPathID, PathID>()
   private var projections = Listing<StringID, ProjectionID>()
-  /// The epoch of the ids in both; nil where they are yet to be listed.
+  /// The epoch of the ids in both listings; nil until they are filled.
   private var epoch: UInt32?
   private var counter = LogCounter()
   private var openTransactions: Int
   private let blocks: [BlockInfo]
-  // The present block: its index in the log, and which paths and names of it were met.
+  // The current block: its index in the log, and which of its paths and names have been seen.
   private var block = 0
   private var seenPaths: [Bool] = []
   private var seenNames: [Bool] = []
 
-  /// A segment that ends in an index which can be read.
+  /// A segment that ends in a readable index.
   private struct Segment {
     let index: SegmentIndex
     let lists: IndexLists?
-    /// The blocks that the index is about, by their indices in the log. The index is the next.
+    /// The blocks that the index describes, as indices in the log. The index itself is the block that
+    /// follows.
     let blocks: Range<Int>
-    /// Up to which of these the open transactions were compared.
+    /// The block up to which the numbers of open transactions were compared.
     var reached: Int
   }
 
-  /// What an index lists, paths or projections, and whether it was met.
+  /// The paths or projections that an index lists, and which of them have been seen.
   private struct Listing<Listed: Hashable & Sendable, ID: Hashable> {
     struct Entry {
       /// The id in the tables of the index.
@@ -41,10 +42,10 @@ struct IndexCheck {
     }
 
     private(set) var entries: [Entry] = []
-    /// Entries by the ids of the run.
+    /// Indices of entries by the ids that the reader assigned.
     private var known: [ID: Int] = [:]
 
-    /// Lists what an index does, or finds what is listed by the new ids of a run.
+    /// Fills the listing from an index, or finds its entries again after the reader has assigned new ids.
     mutating func list(_ listed: [IndexLists.Entry<Listed>], by id: (Listed) -> ID) {
       let isNew = entries.isEmpty
       known = [:]
@@ -57,7 +58,7 @@ struct IndexCheck {
       }
     }
 
-    /// Notes that a block names something; false if it is not listed there.
+    /// Marks an entry as seen in a block. Returns false if the index does not list it for that block.
     mutating func meet(_ id: ID, in block: Int) -> Bool {
       guard let entry = known[id], entries[entry].blocks.contains(where: { $0.contains(block) }) else {
         return false
@@ -67,9 +68,10 @@ struct IndexCheck {
     }
   }
 
-  /// Looks at the indexes of a log that was scanned, which says nothing by itself of what they say.
+  /// Compares the indexes of a log with its blocks. The log must have been scanned, so that its reader did
+  /// not use the indexes.
   ///
-  /// - Parameter openTransactions: How many are open before the first event.
+  /// - Parameter openTransactions: The number of transactions that are open before the first event.
   init(_ scanned: LogReader, openTransactions: Int) throws(LogError) {
     blocks = scanned.blocks
     self.openTransactions = openTransactions
@@ -82,7 +84,7 @@ struct IndexCheck {
     }
   }
 
-  // MARK: What stands in blocks
+  // MARK: Facts about blocks
 
   private mutating func add(
     _ range: Range<Int>, of log: LogReader, _ zstd: ZstdDecompressor
@@ -115,7 +117,7 @@ struct IndexCheck {
     }
   }
 
-  /// What an index says of each block, but for what takes the rows to know.
+  /// Compares what an index says of each block, except for what only the rows can show.
   private mutating func compare(
     _ index: SegmentIndex, with blocks: ArraySlice<BlockInfo>, before closing: BlockInfo
   ) {
@@ -141,11 +143,11 @@ struct IndexCheck {
     }
   }
 
-  // MARK: What stands in rows
+  // MARK: Facts about rows
 
-  /// Begins with a block of events.
+  /// Begins a block of events.
   ///
-  /// - Parameter block: Its index in the log. Blocks come in order.
+  /// - Parameter block: The index of the block in the log. Blocks must come in order.
   mutating func begin(_ rows: borrowing BlockRows, at block: Int, _ tables: inout RunTables) {
     reach(block)
     if epoch != tables.epoch &+ tables.projectionEpoch { list(&tables) }
@@ -154,7 +156,7 @@ struct IndexCheck {
     seenNames = Array(repeating: false, count: rows.tables.stringCount)
   }
 
-  /// Takes in the next row of the block; path and projection are those that it names.
+  /// Checks the next row of the block. `path` and `projection` are the ids of those that the row names.
   @inline(__always)
   mutating func take(
     _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
@@ -186,17 +188,17 @@ struct IndexCheck {
     note(blocks[block].offset, "the index does not list the projection \(tables.name(projection)) here")
   }
 
-  /// Compares what is left, when all blocks were taken in.
+  /// Compares the rest, after all blocks.
   mutating func finish() { reach(blocks.count) }
 
-  /// Ends the segments that end before a block, and compares the transactions that an index says are open before each
-  /// block up to it with those that are.
+  /// Finishes the segments that end before a block. For each block up to it, compares the number of open
+  /// transactions that the index states with the number counted.
   private mutating func reach(_ block: Int) {
     while true {
       if let segment = current {
         let end = segments[segment].blocks.upperBound
         compareTransactions(of: segment, before: min(block + 1, end))
-        // The index is the block behind those it is about.
+        // The index is the block that follows those it describes.
         if block <= end { return }
         finish(segment)
         current = nil
@@ -252,7 +254,7 @@ struct IndexCheck {
 }
 
 extension LogReader {
-  /// The seek table that stands at an offset, if one does, as its bytes.
+  /// The bytes of the seek table at an offset, or nil if there is none.
   fileprivate func seekTable(at offset: UInt64) throws(LogError) -> [UInt8]? {
     var window = FileWindow(file, path: path, fileSize: byteCount)
     guard case .skippable(LogFormat.seekTableMagic, let size) = try ZstdFrame.find(at: offset, in: &window)

@@ -1,11 +1,11 @@
-/// Whether the bytes of a log are what was written, and whether what stands in it beside the events agrees with them.
+/// The result of checking the bytes of a log, and whether its indexes and checkpoints agree with its events.
 ///
-/// Every block is read: its frame's checksum, its hash, its hash chain, its seqs, and its rows to the last. Indexes and
-/// checkpoints, which can be made again from the events, are compared with them.
+/// The check reads every block: the checksum of its frame, its hash, its place in the hash chain, its seqs,
+/// and all of its rows. Indexes and checkpoints are derived from the events, and are compared with them.
 public struct LogCheck: Sendable {
-  /// Something in the log that is not as the events have it.
+  /// A part of the log that contradicts its events.
   public struct Finding: Hashable, Sendable {
-    /// Where in the file the block begins that shows it.
+    /// The offset in the file of the block that shows it.
     public var byteOffset: UInt64
     /// What is wrong.
     public var reason: String
@@ -13,26 +13,28 @@ public struct LogCheck: Sendable {
 
   /// The whole and valid blocks, in order.
   public let blocks: [BlockInfo]
-  /// What follows the last of them.
+  /// What follows the last valid block.
   public let tail: LogReader.Tail
-  /// How many indexes were held against the blocks.
+  /// The number of indexes that were compared with the blocks.
   public let indexes: Int
-  /// How many checkpoints were held against the events.
+  /// The number of checkpoints that were compared with the events.
   public let checkpoints: Int
-  /// What is wrong although every block is whole, in order.
+  /// What is wrong in blocks that are whole, in order.
   public let findings: [Finding]
 
   /// Checks a log.
   ///
-  /// `progress` gets events done and events in all. Throws as ``LogReader/init(path:scanned:)``. Cost: linear in the
-  /// log, about that of reading it twice. Memory: a block, and the state twice where there are checkpoints.
+  /// Throws as ``LogReader/init(path:scanned:)``. Cost: linear in the log, about that of reading it twice.
+  /// Memory: a block, and twice the state if there are checkpoints.
+  ///
+  /// - Parameter progress: Called with the number of events checked, and the number of all events.
   public init(path: String, progress: (UInt64, UInt64) -> Void = { _, _ in }) throws(LogError) {
     var pass = try LogCheckPass(LogReader(path: path, scanned: true))
     var tables = RunTables()
     self = try pass.finish(&tables, progress)
   }
 
-  /// The check of nothing.
+  /// A result without blocks and findings.
   package static let none = LogCheck(blocks: [], tail: .open, findings: [])
 
   init(
@@ -46,19 +48,20 @@ public struct LogCheck: Sendable {
   }
 }
 
-/// The check of a log row by row, for a caller that reads the rows for another reason too: a log is read once for both.
+/// Checks a log row by row, so that a caller that reads the rows for another purpose need not read the log
+/// twice.
 package struct LogCheckPass {
-  /// The whole and valid blocks, and what follows them, as found by looking at all of the log.
+  /// The valid blocks and what follows them, found by a scan of the whole log.
   private let scanned: LogReader
-  /// The blocks of events, by their indices among all.
+  /// The blocks of events, as indices into all blocks.
   private let eventBlocks: [Int]
   private var indexes: IndexCheck
   private var checkpoints: CheckpointCheck
-  /// How many blocks were taken in to the end.
+  /// The number of blocks that were checked to the end.
   private var done = 0
   private var epoch: UInt32 = 0
 
-  /// Checks a log that was scanned: what an index says of it was not believed.
+  /// Checks a log that was scanned, so that the reader did not rely on the indexes which are to be checked.
   package init(_ scanned: LogReader) throws(LogError) {
     precondition(scanned.indexUse != .believed)
     self.scanned = scanned
@@ -68,7 +71,7 @@ package struct LogCheckPass {
     checkpoints = try CheckpointCheck(scanned)
   }
 
-  /// Begins with a block, which must be the next.
+  /// Begins a block, which must follow the one before.
   package mutating func begin(_ rows: borrowing BlockRows, _ tables: inout RunTables) {
     if epoch != tables.epoch {
       epoch = tables.epoch
@@ -77,8 +80,9 @@ package struct LogCheckPass {
     if done < eventBlocks.count { indexes.begin(rows, at: eventBlocks[done], &tables) }
   }
 
-  /// Takes in a row of the block, with the path and the projection that it names; false where the block is needed for
-  /// the rest, which is then to be given to ``takeRest(_:of:path:projection:_:)``.
+  /// Checks a row of the block; `path` and `projection` are the ids of those that the row names. Returns
+  /// false if the checkpoints need the row's block; then call ``takeRest(_:of:path:projection:_:)`` with the
+  /// same row.
   @inline(__always)
   package mutating func take(
     _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
@@ -87,7 +91,7 @@ package struct LogCheckPass {
     return checkpoints.isDone || checkpoints.take(row, path: path, projection: projection)
   }
 
-  /// Takes in the rest of a row.
+  /// Finishes the check of a row for which `take` returned false.
   package mutating func takeRest(
     _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs
@@ -101,15 +105,15 @@ package struct LogCheckPass {
     if !checkpoints.isDone { try checkpoints.endBlock() }
   }
 
-  /// Takes in the blocks that are left, and returns what was found. A block that was not taken in to its end is
-  /// taken from its beginning.
+  /// Checks the remaining blocks and returns the result. A block that was begun and not ended is checked
+  /// again from its beginning.
   package mutating func finish(
     _ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCheck {
     do {
       try takeAll(&tables, progress)
     } catch let error as LogError {
-      // A block whose hash is right and whose rows cannot be read was written wrongly.
+      // The hash of this block is right but its rows cannot be read, so the writer made a mistake.
       guard error.code == .damaged else { throw error }
       let finding = LogCheck.Finding(byteOffset: error.byteOffset ?? 0, reason: error.message)
       return LogCheck(

@@ -1,41 +1,42 @@
-/// Writes a log again in large blocks, packed as small as they get: for logs that are kept.
+/// Writes a log again in large blocks with the highest compression, for logs that are kept for long.
 ///
 /// ```swift
 /// let result = try LogCompaction.run("run.evlog", to: "small.evlog")
 /// print(result.bytesBefore, result.bytesAfter)
 /// ```
 public struct LogCompaction: Sendable {
-  /// Events that were written.
+  /// The number of events written.
   public var events: UInt64
-  /// Bytes of the log as it was.
+  /// The size of the original log in bytes.
   public var bytesBefore: UInt64
-  /// Bytes of the log that was written.
+  /// The size of the new log in bytes.
   public var bytesAfter: UInt64
-  /// What could not be read, and so was not written.
+  /// The part of the log that could not be read and is therefore missing.
   public var loss: LogLoss?
 
-  /// Writes a log to a new file. The events are the same, to the bit; the file they come from is left as it is.
+  /// Writes a log to a new file. The events are the same, to the bit; the original file is left as it is.
   ///
-  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written, and
-  /// the errors of reading and writing; nothing is left of an output that was not finished. Memory: two blocks and the
-  /// recorded state. Cost: some microseconds an event.
+  /// Throws `exists` if the output exists and may not be replaced, `locked` if it is being written, and the
+  /// errors of reading and writing; an unfinished output is removed. Memory: two blocks and the recorded
+  /// state. Cost: some microseconds an event.
   ///
   /// - Parameters:
   ///   - path: The log.
   ///   - output: The new file.
-  ///   - replacing: Whether a file that is there is replaced.
-  ///   - progress: Called now and then with how many events are done, and how many there are.
+  ///   - replacing: Whether to replace an existing output.
+  ///   - progress: Called from time to time with the number of events written, and the number of all events.
   public static func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
-    // Every block is read, so that an index would be of no use.
+    // All blocks are read in order, so an index would not help.
     let reader = try LogReader(path: path, scanned: true)
     let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     return try run(reader, output, file, keepingOldAs: nil, progress)
   }
 
-  /// Gives the small log the name of the large one, which gets another: no file is lost, whatever happens.
+  /// Replaces a log by its compacted form, and renames the original to `old`. Both files are whole at every
+  /// moment, so that a crash loses neither.
   ///
   /// Throws as ``run(_:to:replacing:progress:)``, and `locked` if the log is being written.
   public static func replace(
@@ -74,7 +75,8 @@ public struct LogCompaction: Sendable {
     _ progress: (_ done: UInt64, _ total: UInt64) -> Void
   ) throws(LogError) -> LogCompaction {
     let start = try reader.rewriteStart(at: reader.firstSeq)
-    // Blocks of the old file that lie about on the disk are none of the new one. Parts of one log stay parts of one.
+    // The new salt keeps old blocks left on the disk from being taken for blocks of this file. All parts of
+    // one log get the same new salt, so they still belong together.
     let header = reader.header.resalted(by: ["compact"])
     var writer = try LogRewriter(
       file, path: output, header: header, options: .compact, from: start)
@@ -87,7 +89,7 @@ public struct LogCompaction: Sendable {
 }
 
 extension LogOptions {
-  /// Large blocks, packed as small as they get.
+  /// Options for large blocks with the highest compression.
   static var compact: LogOptions {
     var options = LogOptions()
     options.blockEvents = LogFormat.eventsMax

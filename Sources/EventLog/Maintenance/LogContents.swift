@@ -1,13 +1,15 @@
-/// What the blocks of a log say, looked at behind their checksums.
+/// What the blocks of a log contain, beyond the checksums of their bytes.
 ///
-/// A block whose rows cannot be decoded, or whose events do not fit the state, is as good as damage: no reader gets past
-/// it. So it is left out, and another piece begins behind it. Where a checkpoint follows, the state is
-/// known from there on; what lies before it is kept apart, since only its events can be read.
+/// A block whose rows cannot be decoded, or whose events do not fit the state, is treated as damage, because
+/// no reader gets past it: it is left out, and a new piece begins after it. The state is known again from the
+/// next checkpoint on. The events before that checkpoint form a piece of their own, since they can be read
+/// but not applied.
 struct LogContents {
-  /// Blocks in a row that can be read.
+  /// Consecutive blocks that can be read.
   struct Piece {
     var blocks: [BlockInfo] = []
-    /// Whether the state before its first event is known: the log begins there, or a checkpoint says it.
+    /// Whether the state before its first event is known: either the log begins there, or a checkpoint holds
+    /// it.
     var hasState = false
 
     var firstSeq: UInt64 { blocks.first?.firstSeq ?? 1 }
@@ -15,23 +17,25 @@ struct LogContents {
     var hasEvents: Bool { nextSeq > firstSeq }
   }
 
-  /// What can be read, in order.
+  /// The readable pieces, in order.
   private(set) var pieces: [Piece] = []
-  /// What cannot, in order.
+  /// The blocks that were left out, in order.
   private(set) var faults: [LogRecovery.Fault] = []
 
   private let file: any LogFile
   private let zstd: ZstdDecompressor
   private let path: String
-  /// Where the front of the log begins; what begins there is kept even if it is a header and nothing more.
+  /// The offset at which the front of the log begins. The piece that begins there is kept even if it holds
+  /// only a header.
   private let front: UInt64?
   private var piece = Piece()
-  /// The state after the piece so far; nil where it is not known.
+  /// The state at the end of the current piece; nil if it is not known.
   private var fold: StateFold?
-  /// The parts of a checkpoint so far, where the state is not known.
+  /// The parts of a checkpoint read so far, while the state is not known.
   private var checkpoint: (events: [Event.Body], firstBlock: Int)?
 
-  /// Looks at stretches that a survey found. Cost: as applying every event. Memory: the recorded state.
+  /// Examines the stretches that a survey found. Cost: that of applying every event. Memory: the recorded
+  /// state.
   init(_ stretches: [[BlockInfo]], of survey: LogSurvey, in file: any LogFile) throws(LogError) {
     zstd = try ZstdDecompressor.start(for: survey.path)
     self.file = file
@@ -71,7 +75,8 @@ struct LogContents {
     piece.blocks.append(block)
   }
 
-  /// A checkpoint may take several blocks; once it is whole the state is known, and another piece begins with it.
+  /// Reads a block of a checkpoint, which may take several. Once the checkpoint is complete the state is
+  /// known, and a new piece begins with it.
   private mutating func take(checkpoint block: BlockInfo) throws(LogError) {
     let payload = try payload(of: block)
     if let known = checkpoint, piece.blocks[known.firstBlock].firstSeq != block.firstSeq { checkpoint = nil }
@@ -81,7 +86,7 @@ struct LogContents {
       let cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))
       while let event = try cursor.next() { parts.events.append(event.body) }
     } catch {
-      // It can be made again from the events, and readers pass over it.
+      // Readers skip a checkpoint that cannot be read, and it can be made again from the events.
       checkpoint = nil
       return
     }
@@ -91,7 +96,7 @@ struct LogContents {
     checkpoint = nil
     fold = known
     if piece.hasEvents {
-      // A log that began so when it was recorded stays one.
+      // A front that began without its state when it was recorded is not divided.
       if isFront { return }
       let blocks = piece.blocks[parts.firstBlock...]
       piece.blocks.removeSubrange(parts.firstBlock...)

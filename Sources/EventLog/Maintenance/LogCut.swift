@@ -1,4 +1,4 @@
-/// Takes a part out of a log, with the state before it.
+/// Writes a range of a log, with the state before it, to a new log.
 ///
 /// ```swift
 /// var cut = LogCut()
@@ -6,52 +6,55 @@
 /// let result = try cut.run("run.evlog", to: "checkout.evlog")
 /// ```
 ///
-/// Events keep their numbers, and a cause that lies before the part stays the number it was. With ``paths`` or
-/// ``projections`` only the events that concern them are kept, and these get new numbers: a log has no holes.
+/// Events keep their seqs, also in causes that lie before the range. With ``paths`` or ``projections`` only
+/// the events that concern them are kept; these get new seqs, because the seqs of a log have no gaps.
 public struct LogCut: Sendable {
-  /// An end of the part.
+  /// One end of the range.
   public enum Bound: Hashable, Sendable {
-    /// An event.
+    /// The event with this seq.
     case seq(UInt64)
-    /// Nanoseconds since the session began.
+    /// A time in nanoseconds since the session began.
     case time(UInt64)
-    /// The first mark with this label; at the end the first one that is not before the beginning.
+    /// The first mark with this label. As the last event, the first such mark that does not come before the
+    /// first event of the range.
     case mark(String)
   }
 
-  /// What a cut made.
+  /// The result of a cut.
   public struct Result: Sendable {
-    /// The part, by the numbers in the log that it was taken from.
+    /// The range, in seqs of the original log.
     public var seqs: ClosedRange<UInt64>
-    /// Events that were written.
+    /// The number of events written.
     public var events: UInt64
-    /// Bytes of the new log.
+    /// The size of the new log in bytes.
     public var bytes: UInt64
-    /// Whether the events have other numbers than before.
+    /// Whether the events have new seqs.
     public var isRenumbered: Bool
-    /// What could not be read of the log, and so may be missing.
+    /// The part of the original log that could not be read, so that events may be missing.
     public var loss: LogLoss?
   }
 
-  /// The first event; nil for the first there is.
+  /// The first event of the range; nil for the first event of the log.
   public var from: Bound?
-  /// The last event; nil for the last there is.
+  /// The last event of the range; nil for the last event of the log.
   public var to: Bound?
-  /// Writes of what these paths lead to are kept, and the projections that read it. Sets of containers and objects are kept
-  /// always, so that what remains leads to the same values at these paths.
+  /// Writes of what these paths lead to are kept, and the projections that read it, what holds it or what lies in it.
+  /// Sets of containers and objects are kept always, so that what remains leads to the same values at these paths.
   public var paths: [PathPattern] = []
-  /// Projections that are kept by name, or by what comes before `#`, with `*` for anything; writes of what they read
-  /// are kept with them.
+  /// Keeps the projections with these names, and the writes to what they read. A name can also be the part
+  /// before `#`, and `*` stands for any text.
   public var projections: [String] = []
 
-  /// All of a log.
+  /// Creates a cut of a whole log.
   public init() {}
 
-  /// Writes the part to a new file.
+  /// Writes the range to a new file.
   ///
   /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written,
-  /// `noSuchEvent` if there is no such part, `missingState` if the log does not lead to it, and the errors of reading and
-  /// writing; nothing is left of an output that was not finished. Memory: two blocks and the recorded state; for a filter also two bits for each event.
+  /// `noSuchEvent` if there is no such part, or nothing in it has one of the paths or projections, `missingState` if the
+  /// log does not lead to it, and the errors of reading and writing; nothing is left of an output that was not finished.
+  /// Memory: two blocks and the recorded state; for a filter also two bits for each event, and for one of paths alone
+  /// what the projections read.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -74,7 +77,8 @@ public struct LogCut: Sendable {
       writer = try LogRewriter(file, path: output, header: reader.header, options: LogOptions(), from: start)
       failure = try reader.copy(into: &writer, upTo: range.upperBound, progress: progress)
     } else {
-      // Events have other numbers by every filter, so no two of these are parts of one log.
+      // A filter renumbers events, so that two filtered cuts must not pass for parts of one log: each gets a
+      // salt of its own.
       let header = reader.header.resalted(
         by: ["cut", "\(range)"] + paths.map { "path \($0)" } + projections.map { "projection \($0)" })
       writer = try LogRewriter(file, path: output, header: header, options: LogOptions())
@@ -82,7 +86,7 @@ public struct LogCut: Sendable {
     }
     let bytes = try writer.finish()
     let lastRead = failure == nil ? reader.nextSeq - 1 : writer.nextSeq - 1
-    // Damage behind the part does not affect it.
+    // Damage after the range does not affect it.
     let isWhole = failure == nil && to != nil && reader.nextSeq > range.upperBound
     return Result(
       seqs: range, events: writer.events, bytes: bytes, isRenumbered: !(paths.isEmpty && projections.isEmpty),
@@ -90,13 +94,13 @@ public struct LogCut: Sendable {
   }
 }
 
-// MARK: Its bounds
+// MARK: Bounds
 
-/// The numbers of the events between two bounds.
+/// The seqs of the events between two bounds.
 struct CutRange {
   private(set) var seqs: ClosedRange<UInt64>
 
-  /// Finds the bounds. Cost: a pass over the log where they are times or marks.
+  /// Finds the bounds. Cost: one pass over the log if they are times or marks.
   init(_ cut: LogCut, in reader: LogReader) throws(LogError) {
     var search = Search(cut)
     if search.needsEvents { try search.look(through: reader) }
@@ -115,7 +119,7 @@ struct CutRange {
       throw missing("the log has events \(first) to \(last), and not all of \(lower) to \(upper)")
     }
     guard lower <= upper else {
-      throw missing("event \(upper), the last, lies before event \(lower), the first")
+      throw missing("`to` (event \(upper)) lies before `from` (event \(lower))")
     }
     seqs = lower...upper
   }
@@ -150,7 +154,7 @@ struct CutRange {
           while try rows.next(&row) { found.look(at: row, rows) }
         }
       } catch let error as LogError {
-        // What can be read is searched; the result names the rest.
+        // The readable part is searched; the result reports the rest as a loss.
         if error.code != .damaged { throw error }
       } catch {
         throw LogError(.internal, path: reader.path, message: "\(error)")

@@ -1,36 +1,38 @@
-/// Makes one log of several: of the parts of one recording, or of the recordings of several processes.
+/// Merges several logs into one: parts of one recording, or recordings of several processes.
 ///
 /// ```swift
 /// let result = try LogMerge.run(["app.evlog", "server.evlog"], to: "both.evlog")
 /// ```
 ///
-/// Parts of one recording are put together by the numbers of their events, which stay. Recordings are put together by
-/// wall time, the time of the log's beginning and of the event; a transaction stays in one piece. Then events and
-/// objects get new numbers, and causes lead to the same events as before. The state at the end is that of all of
-/// them: no two may have a root or a projection of one name.
+/// Parts of one recording are joined by the seqs of their events, which are kept. Different recordings are
+/// merged by wall time, that is the creation time of the log plus the time of the event; a transaction stays
+/// in one piece. Events and objects then get new numbers, and each cause still refers to the same event. The
+/// final state is the union of all states, so no two recordings may have a root or a projection of the same
+/// name.
 public struct LogMerge: Sendable {
-  /// Events that were written.
+  /// The number of events written.
   public var events: UInt64
-  /// Bytes of the new log.
+  /// The size of the new log in bytes.
   public var bytes: UInt64
-  /// How many recordings there were.
+  /// The number of recordings merged.
   public var recordings: Int
-  /// What could not be read of the logs, and so is missing.
+  /// The parts of the logs that could not be read and are therefore missing.
   public var losses: [LogLoss]
 
-  /// Writes the logs as one new file.
+  /// Writes the logs to one new file.
   ///
-  /// Throws `conflict` if two recordings have a name in common, or events between two parts are missing; `exists` if
-  /// there is an output already that is not to be replaced, and `locked` if that is being written; and the errors of reading and writing. Nothing is left of an output that was not
-  /// finished. Memory: some blocks of each log, and two numbers for each change from one recording to another.
+  /// Throws `conflict` if two recordings have a name in common, or if events between two parts are missing;
+  /// `exists` if the output exists and may not be replaced; `locked` if it is being written; and the errors
+  /// of reading and writing. An unfinished output is removed. Memory: some blocks of each log, and two
+  /// numbers for each change from one recording to another.
   ///
   /// - Parameters:
   ///   - paths: The logs.
   ///   - output: The new file.
-  ///   - prefixes: What is put before the names of the roots and projections of each log, in the order of the logs; an
-  ///     empty one, or a missing one, changes nothing.
-  ///   - replacing: Whether a file that is there is replaced.
-  ///   - progress: Called now and then with how many events are done, and how many there are.
+  ///   - prefixes: The prefix of the root and projection names of each log, in the order of the logs. An
+  ///     empty or missing prefix changes nothing.
+  ///   - replacing: Whether to replace an existing output.
+  ///   - progress: Called from time to time with the number of events written, and the number of all events.
   public static func run(
     _ paths: [String], to output: String, prefixes: [String] = [], replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -38,7 +40,7 @@ public struct LogMerge: Sendable {
     var sources: [MergeSource] = []
     for (index, path) in paths.enumerated() {
       let prefix = index < prefixes.count ? prefixes[index] : ""
-      // Every block is read, so that an index would be of no use.
+      // All blocks are read in order, so an index would not help.
       let reader = try LogReader(path: path, scanned: true)
       if let known = sources.firstIndex(where: {
         $0.header.salt == reader.header.salt && $0.prefix.hasSameBytes(as: prefix)
@@ -93,7 +95,7 @@ public struct LogMerge: Sendable {
       var next: (index: Int, time: UInt64)?
       for (index, head) in heads.enumerated() {
         guard let head else { continue }
-        // The order within a recording is that of its events, even where its clock went back.
+        // Events of one recording stay in their order, even if its clock went back.
         let time = max(clocks[index], sources[index].wallTime(of: head.time))
         if next.map({ time < $0.time }) ?? true { next = (index, time) }
       }
@@ -116,7 +118,8 @@ public struct LogMerge: Sendable {
         heads[index] = try sources[index].next()
         if writer.events & 4095 == 0 { progress(writer.events) }
       } while depth > 0
-      // A recording that stopped within a transaction does not draw what others did into it.
+      // If the recording stopped within a transaction, the transaction ends here, so that it does not include
+      // events of other recordings.
       for _ in 0..<max(0, depth) {
         let time = clocks[index] - min(start, clocks[index])
         try writer.append(.end, time: time)
@@ -125,10 +128,10 @@ public struct LogMerge: Sendable {
   }
 }
 
-/// One recording on its way into a merged log: its parts, in order, event by event.
+/// One recording that is being merged: its parts in order, read event by event.
 private struct MergeSource {
   let prefix: String
-  /// When it began, in nanoseconds since 1970.
+  /// The time at which it began, in nanoseconds since 1970.
   private(set) var began: UInt64 = 0
   private(set) var losses: [LogLoss] = []
   private var parts: [LogReader]
@@ -144,7 +147,7 @@ private struct MergeSource {
     nextSeq = reader.firstSeq
   }
 
-  /// That of the first part.
+  /// The header of the first part.
   var header: LogHeader { parts[0].header }
   var path: String { parts[0].path }
   var eventCount: UInt64 { parts.reduce(0) { $0 + $1.eventCount } }
@@ -152,7 +155,7 @@ private struct MergeSource {
   /// Adds another part of the same recording.
   mutating func add(_ reader: LogReader) { parts.append(reader) }
 
-  /// Puts the parts in order. Throws `conflict` if events between two are in neither.
+  /// Sorts the parts. Throws `conflict` if events between two parts are missing.
   mutating func checkParts() throws(LogError) {
     parts.sort { ($0.firstSeq, $0.nextSeq) < ($1.firstSeq, $1.nextSeq) }
     nextSeq = parts[0].firstSeq
@@ -166,29 +169,30 @@ private struct MergeSource {
       }
       next = max(next, part.nextSeq)
     }
-    // What a part lost is no loss where another has it.
+    // Events that one part lost are not lost if another part holds them.
     for (index, part) in parts.enumerated() where index == parts.count - 1 || part.nextSeq == next {
       if let loss = LogLoss(part, lastRead: part.nextSeq - 1) { losses.append(loss) }
     }
   }
 
-  /// What the merged log begins with, where the first part does not begin with event 1.
+  /// The state with which the merged log begins if the first part does not begin with event 1.
   func start() throws(LogError) -> LogRewriter.Start { try parts[0].rewriteStart(at: parts[0].firstSeq) }
 
-  /// Lets all begin when they were created, and returns when the first did. One that does not say begins with that.
+  /// Sets the beginning of each recording to its creation time, and returns the earliest. A recording without
+  /// a creation time gets the earliest one.
   static func begin(_ sources: inout [MergeSource]) -> UInt64 {
     let start = sources.map(\.header.created).filter { $0 > 0 }.min() ?? 0
     for index in sources.indices { sources[index].began = max(sources[index].header.created, start) }
     return start
   }
 
-  /// When an event happened, in nanoseconds since 1970.
+  /// The wall time of an event, in nanoseconds since 1970.
   func wallTime(of time: UInt64) -> UInt64 {
     let (sum, overflow) = began.addingReportingOverflow(time)
     return overflow ? .max : sum
   }
 
-  /// The next event, or nil at the end, or where no more can be read.
+  /// The next event; nil at the end, or if no more can be read.
   mutating func next() throws(LogError) -> Event? {
     while true {
       while position < events.count {
@@ -217,7 +221,7 @@ private struct MergeSource {
     }
   }
 
-  /// What the merged log says about itself. Its salt is made of theirs.
+  /// The header of the merged log. Its salt is derived from the salts of the sources.
   static func header(of sources: [MergeSource], began: UInt64) -> LogHeader {
     var metadata: [String: String] = [:]
     for source in sources {

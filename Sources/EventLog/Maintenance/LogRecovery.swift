@@ -1,91 +1,94 @@
 import SystemPackage
 
-/// What became of a log that had not been closed, or was damaged.
+/// The result of recovering a log that had not been closed, or was damaged.
 ///
-/// Nothing of the original is ever deleted, and recovering twice changes nothing:
-/// - A log that is whole is left as it is; one that only was not closed is completed.
-/// - A log with a *torn* end, as a killed process or a loss of power leaves it, loses that end, which is kept beside
-///   it as `.torn`. The log is then as if it had been closed.
-/// - A log that is *damaged* in the middle is not touched. What can be read is written to new logs: one up to the
-///   damage, and one for each whole stretch behind it, which begins after event 1 and keeps its seqs.
+/// Recovery never deletes anything of the original, and recovering twice gives the same result:
+/// - A log that is whole is left as it is. A log that is only unclosed is completed.
+/// - If the end of a log is *torn*, as after a killed process or a loss of power, that end is cut off and
+///   kept beside the log as `.torn`. The log is then the same as if it had been closed.
+/// - A log that is *damaged* in the middle is not changed. Its readable blocks are written to new logs: one
+///   up to the damage, and one for each whole stretch after it, which begins after event 1 and keeps its
+///   seqs.
 ///
-/// A block whose checksums are right and that says what cannot be, by itself or by the events before it, is damage: no
-/// reader gets past it. Behind damage the state is known again from the next checkpoint on; a new log begins there, too.
+/// A block with right checksums is damage, too, if its rows cannot be decoded or do not fit the events before
+/// it, because no reader gets past it. After damage the state is known again from the next checkpoint on, and
+/// a new log begins there as well.
 ///
-/// Blocks behind a gap are taken for a torn end if none of the events in the gap had been synced: a loss of power
-/// may keep later writes and lose earlier ones.
+/// Blocks after a gap are taken for a torn end if no event in the gap had been synced, because a loss of
+/// power may keep later writes and lose earlier ones.
 public struct LogRecovery: Sendable {
-  /// What was done.
+  /// What recovery did.
   public enum Outcome: String, Sendable {
-    /// Nothing: the log was whole.
+    /// Nothing, because the log was whole.
     case whole
-    /// It had not been closed, and was completed.
+    /// The log had not been closed, and was completed.
     case completed
-    /// It had a torn end, which was cut off and kept.
+    /// The log had a torn end, which was cut off and kept.
     case cut
-    /// What can be read was written to new logs.
+    /// The readable blocks were written to new logs.
     case salvaged
   }
 
-  /// A log that is whole now.
+  /// A log that recovery left or made whole.
   public struct Log: Hashable, Sendable {
     /// The file.
     public var path: String
     /// The seq of its first event.
     public var firstSeq: UInt64
-    /// The seq that comes next.
+    /// The seq that follows its last event.
     public var nextSeq: UInt64
-    /// Whether the state is known before its first event. Without it events can be read, and not be followed.
+    /// Whether the state before its first event is known. If not, events can be read but not applied.
     public var hasState = true
   }
 
-  /// A block that is whole and says what cannot be.
+  /// A block whose bytes are whole but whose contents are invalid.
   public struct Fault: Hashable, Sendable {
-    /// Where it begins in the file.
+    /// The offset in the file at which it begins.
     public var offset: UInt64
     /// The seq of its first event.
     public var first: UInt64
-    /// The seq of its last.
+    /// The seq of its last event.
     public var last: UInt64
-    /// What it says that cannot be.
+    /// Why its contents are invalid.
     public var reason: String
   }
 
-  /// Events that are in no log now.
+  /// A range of events that no resulting log holds.
   public struct LostRange: Hashable, Sendable {
-    /// The seq of the first.
+    /// The seq of the first lost event.
     public var first: UInt64
-    /// The seq of the last; nil if it is not known how many there were, if any.
+    /// The seq of the last lost event; nil if it is not known how many events there were, or whether there
+    /// were any.
     public var last: UInt64?
   }
 
-  /// What was done.
+  /// What recovery did.
   public internal(set) var outcome: Outcome
-  /// The logs that are whole now, in order of their events.
+  /// The whole logs that result, in order of their events.
   public internal(set) var logs: [Log]
-  /// What could not be read.
+  /// The events that could not be read.
   public internal(set) var lost: [LostRange] = []
-  /// Blocks that were left out for what they say; their events are among those lost.
+  /// The blocks left out because of their contents; their events are among those lost.
   public internal(set) var faults: [Fault] = []
-  /// Where what was cut off is kept.
+  /// The paths of the files that hold what was cut off.
   public internal(set) var tornPaths: [String] = []
-  /// Where in the file blocks that can be read stopped.
+  /// The offset in the file at which the readable blocks from the front end.
   public internal(set) var offset: UInt64?
-  /// Why they stopped there.
+  /// Why they end there.
   public internal(set) var reason: String?
 
-  /// Recovers a log. With an output the log is not touched, and what can be read is written there.
+  /// Recovers a log. With an `output` the log is not changed, and its readable blocks are written there.
   ///
-  /// Throws `locked` while a writer has the log open, `notALog` if no block can be read, `exists` if there is
-  /// something else where a new log is to go and that is not to be replaced, and `io`. Cost: linear in the log.
+  /// Throws `locked` while a writer has the log open, `notALog` if no block can be read, `exists` if a new
+  /// log would have to replace a different file without permission, and `io`. Cost: linear in the log.
   public static func recover(
     _ path: String, to output: String? = nil, replacing: Bool = false
   ) throws(LogError) -> LogRecovery {
     try recover(path, to: output, replacing: replacing, in: SystemFileSystem())
   }
 
-  /// - Parameter checksContents: Whether to look at what the blocks say. A writer takes events that fit nothing, too; what
-  ///   it left need not be more than whole to be completed.
+  /// - Parameter checksContents: Whether to check that rows decode and events fit the state. A writer also
+  ///   accepts events that fit no state, so completing its log requires only that the bytes are whole.
   package static func recover(
     _ path: String, to output: String? = nil, replacing: Bool = false, checksContents: Bool = true,
     in fileSystem: any LogFileSystem
@@ -113,17 +116,25 @@ public struct LogRecovery: Sendable {
 }
 
 extension LogRecovery {
-  /// The events of a log that no block holds any more, without recovering anything. Empty for a log that is whole, or
-  /// that only was not closed.
+  /// The events that a recovery of the log would lose; nothing is changed. Empty for a log that is whole or
+  /// only unclosed.
   ///
   /// Throws `notALog` if no block can be read, and `io`. Cost: linear in the log.
   public static func lostRanges(of path: String) throws(LogError) -> [LostRange] {
+    try remains(of: path).lost
+  }
+
+  /// The same, with the events that can be read, in order. Cost: linear in the log.
+  package static func remains(
+    of path: String
+  ) throws(LogError) -> (lost: [LostRange], kept: [ClosedRange<UInt64>]) {
     let set: SegmentSet
     do { set = try SegmentSet(path, in: SystemFileSystem()) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
     let survey = try LogSurvey(set, path: path)
-    guard survey.end < survey.fileSize else { return [] }
-    return survey.lost(keeping: survey.stretches.map { LogContents.Piece(blocks: $0) })
+    let pieces = survey.stretches.map { LogContents.Piece(blocks: $0) }
+    let kept = pieces.filter(\.hasEvents).map { $0.firstSeq...($0.nextSeq - 1) }
+    return (survey.end < survey.fileSize ? survey.lost(keeping: pieces) : [], kept)
   }
 }

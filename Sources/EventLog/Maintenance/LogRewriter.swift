@@ -1,18 +1,18 @@
 import SystemPackage
 
-/// Writes a log that is made of a file, not recorded: on the caller's thread, block by block, under another name beside the
-/// one that it will have.
+/// Writes a log that is derived from a file rather than recorded. It works on the caller's thread, block by
+/// block, in a temporary file beside the output.
 ///
-/// What it writes depends on the header, the options and the events alone, not on a clock, on chance or on how fast the
-/// events come: the same input gives the same bytes. Times and durations stay as they are.
+/// The bytes depend only on the header, the options and the events, not on a clock, on random numbers or on
+/// the speed at which events arrive: the same input gives the same bytes. Times and durations are kept.
 ///
-/// Nothing has the name of the output before all of it is on stable storage. What is not finished is removed.
+/// The output gets its name only when all of it is on stable storage. An unfinished file is removed.
 package struct LogRewriter {
-  /// How the events of the output begin.
+  /// How the output begins.
   struct Start {
-    /// The first event's number.
+    /// The seq of the first event.
     var firstSeq: UInt64 = 1
-    /// What was before it; nil where nothing was.
+    /// The state before the first event; nil if it is empty.
     var fold: StateFold?
   }
 
@@ -21,15 +21,17 @@ package struct LogRewriter {
   private let file: RewriteFile
   private let blockEvents: Int
   private let blockBytes: Int
-  /// The header of a log without a source: it waits for the first events, of which its salt is made.
+  /// The header of a log without a source. It is written after the first events, because its salt is derived
+  /// from them.
   private var unsalted: LogHeader?
-  /// Events so far.
+  /// The number of events added so far.
   package private(set) var events: UInt64 = 0
 
-  /// Starts a log with a header of its own; one that does not begin with event 1 gets the state before it.
+  /// Starts a log with the given header. If it does not begin with event 1, the state before it is written
+  /// first.
   ///
-  /// The log keeps the salt of the header: parts of one log are known by it. Throws `io` if there can be no file, and
-  /// `tooLarge` if the state does not fit a checkpoint.
+  /// The salt of the header is kept, because parts of one log are recognized by it. Throws `io` if the file
+  /// cannot be created, and `tooLarge` if the state does not fit a checkpoint.
   init(
     _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start()
   ) throws(LogError) {
@@ -47,12 +49,12 @@ package struct LogRewriter {
     }
   }
 
-  /// Starts a log of events that come from no log, packed small. It has no time of creation, and the same events give
-  /// the same salt: that of the first of its blocks.
+  /// Starts a log of events that come from no log, with the highest compression. It has no creation time, and
+  /// its salt is that of its first block, so that the same events give the same salt.
   ///
-  /// Throws as ``OutputPlace`` where there may be no such file, and `io` if there can be none.
+  /// Throws as ``OutputPlace`` if the file must not be written, and `io` if it cannot be created.
   ///
-  /// - Parameter inputs: The files that it is made of.
+  /// - Parameter inputs: The files from which the log is made, which the output must not replace.
   package init(
     _ path: String, replacing: Bool, madeOf inputs: [String] = [], program: String
   ) throws(LogError) {
@@ -71,23 +73,24 @@ package struct LogRewriter {
     sealer = try Sealer(output: LogOutput(file.file, path: path), options: options)
   }
 
-  /// The number that the next event gets.
+  /// The seq that the next event gets.
   var nextSeq: UInt64 { stage.nextSeq }
 
-  /// Adds an event, whose own seq does not count.
+  /// Adds an event. Its own seq is ignored.
   ///
-  /// Throws `invalidEvent` or `tooLarge` for an event that cannot be in a log, and `io`.
+  /// Throws `invalidEvent` or `tooLarge` for an event that no log can hold, and `io`.
   package mutating func append(_ event: Event) throws(LogError) {
     try append(
       event.body, time: event.time, cause: event.cause, site: event.site, origin: event.origin)
   }
 
-  /// Adds an event, as large as a block can hold.
+  /// Adds an event, up to the size that a block can hold.
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
   ) throws(LogError) {
     let names = [site, origin?.thread, origin?.task, origin?.stack]
-    // An event that is larger than those of recordings gets a block of its own, and whether it fits shows at once.
+    // An event larger than a recording may contain gets a block of its own, which shows at once whether it
+    // fits.
     let isLarge = !body.isRecordable || names.contains { $0.map { !$0.isRecordable } ?? false }
     if isLarge, stage.chunk.events > 0 { try seal() }
     _ = try stage.append(body, time: time, cause: cause, site: site, origin: origin)
@@ -109,7 +112,8 @@ package struct LogRewriter {
     if !chunk.isEmpty { try sealer.write(chunk, durableSeq: 0) }
   }
 
-  /// Writes the rest, and gives the file its name; see ``RewriteFile/commit(keepingOldAs:)``. Returns its size.
+  /// Writes the remaining events and gives the file its name; see ``RewriteFile/commit(keepingOldAs:)``.
+  /// Returns its size in bytes.
   @discardableResult
   package mutating func finish(keepingOldAs old: String? = nil) throws(LogError) -> UInt64 {
     try seal()
@@ -120,19 +124,19 @@ package struct LogRewriter {
 }
 
 extension LogHeader {
-  /// The same with another salt, for a log that is not a part of the one that has this salt. What makes it another goes
-  /// into the salt, and nothing of chance does.
+  /// Returns the header with another salt, for a log that is not a part of the original. The new salt is
+  /// derived from the old one and the given bytes, not from random numbers.
   func resalted(by bytes: [UInt8], in range: Range<Int>) -> LogHeader {
     var header = self
     header.salt = max(XXH64.hash(bytes, in: range, seed: salt), 1)
     return header
   }
 
-  /// The same, where some texts say what makes it another.
+  /// Returns the header with a salt derived from the given texts.
   func resalted(by texts: [String]) -> LogHeader {
     var bytes: [UInt8] = []
     for text in texts {
-      // With the lengths "ab" and "c" are not the same as "a" and "bc".
+      // The lengths distinguish "ab", "c" from "a", "bc".
       bytes.appendVarint(text.utf8.count)
       bytes += text.utf8
     }
@@ -140,10 +144,10 @@ extension LogHeader {
   }
 }
 
-// MARK: What it is made of
+// MARK: Sources
 
 extension LogReader {
-  /// What a log that begins with this event has to begin with.
+  /// The state that a log which begins with this event must begin with.
   func rewriteStart(at seq: UInt64) throws(LogError) -> LogRewriter.Start {
     guard seq > 1 else { return LogRewriter.Start() }
     let fold = try fold(at: seq - 1)
@@ -151,7 +155,7 @@ extension LogReader {
     return LogRewriter.Start(firstSeq: seq, fold: fold)
   }
 
-  /// Copies events as they are, as far as they can be read. Returns why it ended early.
+  /// Copies events unchanged, as far as they can be read. Returns the error that ended it early.
   func copy(
     into writer: inout LogRewriter, upTo last: UInt64 = .max,
     progress: (_ done: UInt64, _ total: UInt64) -> Void
@@ -172,16 +176,16 @@ extension LogReader {
   }
 }
 
-/// What a command that reads a whole log could not read of it.
+/// The part of a log that a command which reads all of it could not read.
 public struct LogLoss: Sendable, CustomStringConvertible {
-  /// The log.
+  /// The path of the log.
   public var path: String
-  /// The first event that is missing; those after it are, too.
+  /// The seq of the first missing event; all later events are missing, too.
   public var firstLost: UInt64
-  /// Why, with the byte where it begins; nil if the log only was not closed, so that events may be missing.
+  /// Why, with the offset of the damage; nil if the log was only not closed, so that events may be missing.
   public var reason: String?
 
-  /// What is lost, as a sentence.
+  /// A sentence that describes the loss.
   public var description: String {
     guard let reason else {
       return "\(path): the log was not closed; events from \(firstLost) on may be missing"
@@ -189,7 +193,7 @@ public struct LogLoss: Sendable, CustomStringConvertible {
     return "\(path): events from \(firstLost) on are lost: \(reason)"
   }
 
-  /// What cannot be read of a log, nil for one that was closed and is whole.
+  /// Creates a description of what cannot be read; nil for a log that was closed and is whole.
   init?(_ reader: LogReader, lastRead: UInt64, error: LogError? = nil) {
     path = reader.path
     firstLost = lastRead + 1
@@ -207,15 +211,15 @@ public struct LogLoss: Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: The file
+// MARK: The output file
 
-/// A log that gets its name only when it is whole.
+/// A log file that gets its name only when it is complete.
 final class RewriteFile {
   let file: any LogFile
   private let place: OutputPlace
   private let fileSystem: any LogFileSystem
 
-  /// Creates the file under another name; see ``OutputPlace`` for which files may have its own.
+  /// Creates the file under a temporary name; ``OutputPlace`` decides which files it may replace.
   convenience init(
     _ path: String, replacing: Bool, madeOf inputs: [String],
     in fileSystem: any LogFileSystem = SystemFileSystem()
@@ -223,7 +227,7 @@ final class RewriteFile {
     try self.init(OutputPlace(path, replacing: replacing, madeOf: inputs, in: fileSystem), fileSystem)
   }
 
-  /// Creates a file that gets the name of a log, which gets another: see ``commit(keepingOldAs:)``.
+  /// Creates a file that will take the name of a log, which is renamed; see ``commit(keepingOldAs:)``.
   convenience init(inPlaceOf path: String, in fileSystem: any LogFileSystem) throws(LogError) {
     try self.init(OutputPlace(beside: path, in: fileSystem), fileSystem)
   }
@@ -238,16 +242,17 @@ final class RewriteFile {
 
   deinit { try? file.close() }
 
-  /// Gives the file its name, and makes that survive a loss of power. Its bytes were synced before.
+  /// Gives the file its name, so that this survives a loss of power. Its bytes must have been synced before.
   ///
-  /// With `old` the file that has the name gets that one first; between the two steps no file has the name, and both
-  /// are whole.
+  /// With `old`, the file that has the name is renamed to that first. Between the two steps no file has the
+  /// name, and both files are whole.
   func commit(keepingOldAs old: String? = nil) throws(LogError) {
     if let old {
       place.keepOnSignal()
       do throws(Errno) {
         try fileSystem.renameNew(place.path, to: old)
-        // A loss of power may keep the second change of names without the first, and then nothing had the old bytes.
+        // Otherwise a loss of power could keep the second rename and lose the first, and no name would lead
+        // to the old bytes.
         try fileSystem.syncName(of: old)
       } catch {
         if error == .fileExists { throw OutputPlace.exists(old) }

@@ -1,9 +1,9 @@
-/// Which blocks of a log can be read, and what is missing between them and behind them.
+/// Which blocks of a log can be read, and what is missing between and after them.
 struct LogSurvey {
-  /// Blocks of which each follows the one before.
+  /// Blocks each of which follows the one before in the hash chain.
   struct Stretch {
     var blocks: [BlockInfo]
-    /// What the first block says of the one before it, and the hash of the last block.
+    /// The hash of the predecessor that the first block states, and the hash of the last block.
     var chainBefore: UInt64
     var chainAfter: UInt64
 
@@ -14,32 +14,32 @@ struct LogSurvey {
 
   let path: String
   let fileSize: UInt64
-  /// What the first block says, where it can be read.
+  /// The header in the first block, if it can be read.
   private(set) var header: LogHeader?
   private(set) var salt: UInt64?
-  /// The blocks from the front.
+  /// The blocks from the front that form one chain.
   private(set) var prefix = Stretch(blocks: [], chainBefore: 0, chainAfter: 0)
-  /// Where whole valid frames from the front stop.
+  /// The offset at which the whole and valid frames from the front end.
   private(set) var end: UInt64 = 0
-  /// Why they stop, if the file goes on.
+  /// Why they end there, if the file goes on.
   private(set) var reason: String?
-  /// Whether a seek table is the last frame of the front, and all of it.
+  /// Whether the front ends in a complete seek table.
   private(set) var endsInSeekTable = false
-  /// Where a seek table begins that is the last frame, of the right size, and says something else: a crash kept the size of
-  /// the file and lost what was written last. It holds nothing that the blocks do not.
+  /// The offset of a last frame that has the form and size of a seek table but the wrong contents: a crash
+  /// kept the size of the file and lost the last write. The table can be made again from the blocks.
   private(set) var wrongSeekTable: UInt64?
-  /// The frames of the last segment of the front.
+  /// The seek table of the last segment of the front.
   private(set) var seekTable = SeekTable()
-  /// What can be read behind the end, in order of seqs; none overlap.
+  /// The readable stretches after the end of the front, in order of seqs, without overlaps.
   private(set) var later: [Stretch] = []
-  /// The seq that comes next behind all blocks that were found, also behind those without events.
+  /// The seq that follows all blocks found after the front, including blocks without events.
   private(set) var foundNextSeq: UInt64?
-  /// Whether the last of them ends where the file does.
+  /// Whether the last of these blocks ends at the end of the file.
   private var laterReachesEnd = false
-  /// Whether the last bytes are those of a seek table: the log was closed, and with that synced.
+  /// Whether the file ends in the bytes of a seek table, which means that the log was closed and so synced.
   private var looksClosed = false
 
-  /// Looks at all of a file. Cost: linear in its size. Memory: some 100 bytes a block.
+  /// Surveys a whole file. Cost: linear in its size. Memory: some 100 bytes a block.
   init(_ file: any LogFile, path: String) throws(LogError) {
     self.path = path
     do { fileSize = try file.size() } catch {
@@ -56,20 +56,21 @@ struct LogSurvey {
     try search(&window, zstd)
   }
 
-  /// Where what is kept of the front stops.
+  /// The offset up to which the front is kept.
   var endToKeep: UInt64 { wrongSeekTable ?? end }
 
-  /// The seq that comes next behind the front.
+  /// The seq that follows the front.
   var nextSeq: UInt64 { prefix.nextSeq }
 
-  /// Events up to here had been synced, by what any block says.
+  /// The last event that was synced, according to all blocks found.
   private var durableSeq: UInt64 {
     (later.flatMap(\.blocks) + prefix.blocks.suffix(1)).reduce(0) { max($0, $1.durableSeq) }
   }
 
   private mutating func walkFront(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
     var scanner = BlockScanner(path: path)
-    // The size of a frame that is skipped cannot be checked: one that is wrong leads past blocks.
+    // The size of a skippable frame has no checksum. A wrong size would lead past blocks, so the front ends
+    // with the last good block.
     var good: UInt64 = 0
     while true {
       switch try scanner.next(&window, zstd) {
@@ -111,7 +112,7 @@ struct LogSurvey {
       compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)
   }
 
-  // MARK: Behind the end
+  // MARK: After the end of the front
 
   private mutating func search(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
     var stretches: [Stretch] = []
@@ -155,7 +156,8 @@ struct LogSurvey {
     return stretch
   }
 
-  /// Puts what was found in order: what follows on the front joins it, copies of what is there are left out.
+  /// Sorts the stretches found: joins those that follow on each other, and drops copies of blocks that are
+  /// already there.
   private mutating func join(_ stretches: [Stretch]) {
     let sorted = stretches.sorted { ($0.firstSeq, $0.nextSeq) < ($1.firstSeq, $1.nextSeq) }
     foundNextSeq = stretches.map(\.nextSeq).max()
@@ -177,30 +179,31 @@ struct LogSurvey {
   }
 }
 
-// MARK: What follows from it
+// MARK: Conclusions
 
 extension LogSurvey {
-  /// Whether something is missing that should be there, rather than an end that was never finished.
+  /// Whether something is missing that had been written, as opposed to an end that was never finished.
   var isDamaged: Bool {
     guard end < fileSize, foundNextSeq != nil else { return false }
     if prefix.blocks.isEmpty || looksClosed || durableSeq >= nextSeq { return true }
     return followsOn
   }
 
-  /// Blocks in a row, the front first, with what follows on it.
+  /// The readable stretches, the front first, joined with what follows on it.
   var stretches: [[BlockInfo]] {
     let rest = later.map(\.blocks)
     if prefix.blocks.isEmpty { return rest }
     return followsOn ? [prefix.blocks + rest[0]] + rest.dropFirst() : [prefix.blocks] + rest
   }
 
-  /// Whether what was found behind the end follows the front, so that only copies or garbage lie between.
+  /// Whether the first stretch found after the front continues it, so that only copies or garbage lie
+  /// between.
   private var followsOn: Bool {
     guard let next = later.first, !prefix.blocks.isEmpty else { return false }
     return next.firstSeq == nextSeq && next.chainBefore == prefix.chainAfter
   }
 
-  /// The events that are in none of what is kept of the file.
+  /// The events that none of the kept pieces holds.
   func lost(keeping pieces: [LogContents.Piece]) -> [LogRecovery.LostRange] {
     var lost: [LogRecovery.LostRange] = []
     var next = prefix.firstSeq

@@ -1,8 +1,8 @@
 import SystemPackage
 
 extension LogWriter {
-  /// Opens a log that is there to append to it. What is in it stays as it is; a new segment begins behind it, and
-  /// seqs go on.
+  /// Opens an existing log to append to it. Its contents stay as they are; a new segment begins after them,
+  /// and seqs continue.
   ///
   /// Throws `locked` if another writer has the log open, `torn` or `damaged` if it is not whole (see
   /// ``LogOptions/recoversTornLog``), and `io` if it cannot be read or written. Cost: linear in the log.
@@ -37,7 +37,7 @@ extension LogWriter {
     guard let file = job.locked else {
       throw LogError(.io, path: path, message: "the log cannot be written; allow it, or record to a new file")
     }
-    // What is in the file counts as safe from here on.
+    // From here on the existing contents are reported as durable.
     do { try file.sync() } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot sync the log: \(error)")
     }
@@ -54,7 +54,7 @@ extension LogWriter {
     try self.init(sealer, path: path, options: options)
   }
 
-  /// The state at the end of a log; nil if the log does not know it.
+  /// The state at the end of a log; nil if the log does not hold it.
   private static func fold(_ job: RecoveryJob) throws(LogError) -> StateFold? {
     do throws(LogError) {
       return try LogReader(file: job.set, path: job.path.path).fold(at: job.survey.nextSeq - 1)

@@ -1,34 +1,34 @@
 import Algorithms
 
-/// How the events of one recording are written into a merged log.
+/// Maps the events of one recording to events of the merged log.
 struct MergeMap {
   private let index: UInt64
   private let count: UInt64
   private let prefix: String
-  /// The roots that there are now, and the object number that a new one gets.
+  /// The roots that exist so far, and the object id that a new root gets.
   private var roots: Set<ExactString> = []
   private var nextObject: UInt64 = 1
-  /// New numbers of events: from each old one on, so much more than the old one.
+  /// New seqs: `shift` is added to the old seqs from `from` up to the next entry.
   private var shifts: [(from: UInt64, shift: Int64)] = []
   private var last: UInt64 = 0
 
-  /// The map of one recording among some.
+  /// Creates the map of one of several recordings.
   init(of index: Int, among count: Int, prefix: String) {
     self.index = UInt64(index)
     self.count = UInt64(count)
     self.prefix = prefix
   }
 
-  // MARK: Numbers of events
+  // MARK: Seqs
 
-  /// Notes the new number of the next event.
+  /// Records the new seq of the next event.
   mutating func note(_ old: UInt64, is new: UInt64) {
     let shift = Int64(bitPattern: new &- old)
     if shifts.last?.shift != shift { shifts.append((old, shift)) }
     last = old
   }
 
-  /// The new number of an event, if it is in the log.
+  /// The new seq of an event, if it has been written.
   func seq(_ old: UInt64) -> UInt64? {
     guard old <= last else { return nil }
     let next = shifts.partitioningIndex { $0.from > old }
@@ -37,7 +37,7 @@ struct MergeMap {
 
   // MARK: Events
 
-  /// The events that stand for one. Throws `conflict` if another recording has the name.
+  /// The events that replace an event. Throws `conflict` if another recording has the name.
   mutating func map(
     _ body: Event.Body, names: inout MergeNames, file: String
   ) throws(LogError) -> [Event.Body] {
@@ -77,7 +77,8 @@ struct MergeMap {
     return prefix + name
   }
 
-  /// A set of a root may make an object without a number, which would get another one here.
+  /// Maps a set. If the set creates its root without an object id, the object is defined before it, because
+  /// the merged log would assign a different id.
   private mutating func set(
     _ path: Path, _ value: Value, _ sameValue: Bool, _ file: String
   ) throws(LogError) -> [Event.Body] {
@@ -114,7 +115,8 @@ struct MergeMap {
     return path
   }
 
-  /// Numbers are dealt out in turns, so that none is given twice and none need be remembered.
+  /// Ids are interleaved: recording `index` of `count` gets every `count`-th one, so that no two recordings
+  /// share an id and no table is needed.
   private func object(_ id: ObjectID, _ file: String) throws(LogError) -> ObjectID {
     let (product, overflow) = (id.number - 1).multipliedReportingOverflow(by: count)
     let (number, over) = product.addingReportingOverflow(index + 1)
@@ -127,7 +129,7 @@ struct MergeMap {
   private mutating func value(_ value: Value, _ file: String) throws(LogError) -> Value {
     switch value {
     case .reference(let id):
-      // A definition by number may refer to an object that is defined later, and has its number from here on.
+      // A definition may refer by id to an object that is defined later; its id is taken from here on.
       nextObject = max(nextObject, id.next.number)
       return .reference(try object(id, file))
     case .object(let definition):
@@ -156,7 +158,7 @@ struct MergeMap {
   }
 }
 
-/// Which recording has which names.
+/// The recording that owns each name.
 struct MergeNames {
   private var roots: [ExactString: UInt64] = [:]
   private var projections: [ExactString: UInt64] = [:]

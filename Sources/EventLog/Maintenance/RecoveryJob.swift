@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// One recovery: the log, which no writer has meanwhile, and what it holds.
+/// One recovery: the log, which is locked against writers meanwhile, and its contents.
 struct RecoveryJob {
   let path: LogPath
   let fileSystem: any LogFileSystem
   let set: SegmentSet
   let survey: LogSurvey
-  /// The last file of the set, open to write and locked; nil if it may only be read.
+  /// The last file of the set, open for writing and locked; nil if it is read-only.
   let locked: (any LogFile)?
   private let lockedNumber: Int
 
@@ -29,7 +29,8 @@ struct RecoveryJob {
     survey = try LogSurvey(set, path: path)
   }
 
-  /// A file that may only be read has no writer to keep out.
+  /// Opens the file for writing, which locks it. A file that is read-only cannot have a writer, so it needs
+  /// no lock.
   private static func lock(_ path: String, in fileSystem: any LogFileSystem) throws(Errno) -> (any LogFile)? {
     do { return try fileSystem.openToWrite(path) } catch {
       switch error {
@@ -41,7 +42,7 @@ struct RecoveryJob {
 
   // MARK: In place
 
-  /// Completes the log where it is, and keeps beside it what does not belong to it.
+  /// Completes the log in place, and moves what does not belong to it into files beside it.
   func cut() throws(LogError) -> LogRecovery {
     var recovery = LogRecovery(
       outcome: survey.endsInSeekTable ? .whole : .completed,
@@ -49,7 +50,7 @@ struct RecoveryJob {
     do throws(Errno) {
       try setAside(&recovery)
       let footer = survey.endsInSeekTable ? [] : survey.seekTable.encoded() ?? []
-      // The log ends within the last file that begins before its end.
+      // The log ends in the last file that begins before the end of the log.
       guard let part = set.parts.last(where: { $0.base < survey.endToKeep }) else { return recovery }
       let end = survey.endToKeep - part.base
       if part.size == end, footer.isEmpty { return recovery }
@@ -60,7 +61,7 @@ struct RecoveryJob {
         file = try fileSystem.openToWrite(path.segment(part.number))
       }
       if part.size > end {
-        // An earlier recovery may have died while it wrote the footer.
+        // An earlier recovery may have died while it wrote this footer.
         let rest = try file.readAll(footer.count, at: end)
         let isFooter =
           survey.wrongSeekTable != nil
@@ -92,10 +93,11 @@ struct RecoveryJob {
     return recovery
   }
 
-  /// Gives the files behind the end of the log another name, the last one first, so that what is left is a set.
+  /// Renames the files after the end of the log, the last one first, so that the remaining files form a set
+  /// at every moment.
   private func setAside(_ recovery: inout LogRecovery) throws(Errno) {
     var numbers = set.parts.dropFirst().filter { $0.base >= survey.end }.map(\.number)
-    // A file whose header was never finished is not even part of the set.
+    // A file whose header was never finished is not in the set, and is renamed, too.
     let next = (set.parts.last?.number ?? 1) + 1
     if let stray = try? fileSystem.open(path.segment(next)), SegmentSet.salt(of: stray) == nil {
       numbers.append(next)
@@ -110,7 +112,7 @@ struct RecoveryJob {
     }
   }
 
-  /// Copies the end of a file beside it and returns where it is now safe.
+  /// Copies the end of a file to a new file beside it and returns its path. The copy is synced.
   private func keep(_ part: SegmentSet.Part, from offset: UInt64) throws(Errno) -> String {
     let segment = path.segment(part.number)
     let copy = try FileCopy(segment + ".recovering", in: fileSystem)
@@ -120,7 +122,7 @@ struct RecoveryJob {
     while true {
       let torn = segment + (number == 1 ? ".torn" : ".\(number).torn")
       number += 1
-      // An earlier recovery may have died after this.
+      // An earlier recovery may have died after it made this copy.
       if try copy.equals(torn) {
         try copy.discard()
         return torn
@@ -145,7 +147,7 @@ struct RecoveryJob {
 // MARK: To new files
 
 extension RecoveryJob {
-  /// Writes all that can be read to new logs, and leaves the original as it is.
+  /// Writes everything readable to new logs, and leaves the original as it is.
   func salvage(
     _ contents: LogContents, to output: String, replacing: Bool
   ) throws(LogError) -> LogRecovery {
@@ -170,7 +172,8 @@ extension RecoveryJob {
     return recovery
   }
 
-  /// Makes a new file whole before it gets its name. A file that is there already and is the same stays.
+  /// Writes a new file that gets its name when it is complete. An existing file with the same bytes is left
+  /// alone.
   private func write(
     _ output: String, _ replacing: Bool, _ body: (FileCopy) throws(LogError) -> Void
   ) throws(LogError) {
@@ -191,7 +194,7 @@ extension RecoveryJob {
     try copy.commit(to: OutputPlace(output, replacing: replacing, madeOf: [path.path], in: fileSystem))
   }
 
-  /// The front as it is or a part of it, blocks that follow on it, and a seek table.
+  /// Copies the front or a part of it, the blocks that follow on it, and a seek table.
   private func copyFront(_ blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
     var table = SeekTable()
     for block in blocks {
@@ -209,7 +212,7 @@ extension RecoveryJob {
     }
   }
 
-  /// The blocks behind a header of their own. What each says of the one before it changes with that.
+  /// Writes the blocks behind a new header. The hash of the predecessor in each block changes with that.
   private func rewrite(_ blocks: [BlockInfo], to copy: FileCopy) throws(LogError) {
     guard let first = blocks.first else { return }
     let zstd = try ZstdDecompressor.start(for: path.path)
@@ -234,7 +237,7 @@ extension RecoveryJob {
         baseTime: first.baseTime, salt: salt, chain: 0, durableSeq: 0, bodyHash: XXH64.hash(body))
       try add(prefix.encoded() + body, isHeader: true)
     }
-    // An index has the offsets of blocks, which are others now.
+    // Indexes are left out, because they hold offsets of blocks, which change.
     for block in blocks where block.kind != BlockKind.index {
       var payload: [UInt8] = []
       try copying {
@@ -260,7 +263,7 @@ extension RecoveryJob {
   }
 }
 
-/// A file in the making, under a name of its own until it is whole and synced.
+/// A file under construction, under a temporary name until it is complete and synced.
 private final class FileCopy {
   private let file: any LogFile
   private let fileSystem: any LogFileSystem
@@ -282,7 +285,7 @@ private final class FileCopy {
     }
   }
 
-  /// Leaves nothing of a copy that was not finished.
+  /// Removes a copy that was not finished.
   deinit { if !isDone { try? discard() } }
 
   func append(_ bytes: [UInt8]) throws(Errno) {
@@ -290,19 +293,19 @@ private final class FileCopy {
     size += UInt64(bytes.count)
   }
 
-  /// Appends a part of another file, which must have it.
+  /// Appends a range of another file, which must contain it.
   func append(_ source: any LogFile, _ range: Range<UInt64>) throws(Errno) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let bytes = try source.readAll(Int(min(UInt64(Self.stepBytes), range.upperBound - offset)), at: offset)
-      // The file became shorter meanwhile.
+      // The file was truncated meanwhile.
       if bytes.isEmpty { throw .ioError }
       try append(bytes)
       offset += UInt64(bytes.count)
     }
   }
 
-  /// Makes the bytes survive a loss of power.
+  /// Syncs the file, so that its bytes survive a loss of power.
   func finish() throws(Errno) { try file.sync() }
 
   /// Whether another file has the same bytes.
@@ -317,7 +320,7 @@ private final class FileCopy {
     return true
   }
 
-  /// Gives the file a name that no file has, which survives a loss of power.
+  /// Gives the file a name that is free, so that this survives a loss of power.
   func rename(toNew newPath: String) throws(Errno) {
     try file.close()
     try fileSystem.renameNew(path, to: newPath)
@@ -325,7 +328,7 @@ private final class FileCopy {
     try fileSystem.syncName(of: newPath)
   }
 
-  /// Gives the file its name, which survives a loss of power.
+  /// Gives the file its name, so that this survives a loss of power.
   func commit(to place: OutputPlace) throws(LogError) {
     try place.commit(path, isSynced: true)
     end()

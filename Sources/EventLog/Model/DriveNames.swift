@@ -1,9 +1,9 @@
-/// What programs and commands that drive a recording agree on.
+/// Names that the programs and commands which drive a recording agree on.
 package enum DriveNames {
   /// The environment variable that names the recording.
   package static let recording = "REPLAY_DRIVE"
   /// The environment variable that names the new log.
   package static let output = "REPLAY_DRIVE_OUTPUT"
-  /// What the labels of marks begin with that say what could not be driven.
+  /// The prefix of the labels of marks that report what could not be driven.
   package static let problemPrefix = "drive: "
 }

@@ -1,14 +1,15 @@
-/// One thing that happened, as the log holds it. Two are equal when their names and texts are so byte for byte.
+/// One thing that happened, as the log holds it. Two events are equal if their names and texts are equal byte
+/// for byte.
 public struct Event: Hashable, Sendable {
-  /// The sequence number: from 1, no holes. The order of events is the order of `seq`, never of time.
+  /// The sequence number: from 1 without gaps. The order of events is the order of `seq`, never of time.
   public var seq: UInt64
   /// Nanoseconds since the session began.
   public var time: UInt64
   /// The event whose callback or evaluation led to this one, if any; always smaller than `seq`.
   public var cause: UInt64?
-  /// Where in the source it was written, as `Chat.swift:42`.
+  /// The place in the source code that wrote it, as `Chat.swift:42`.
   public var site: String?
-  /// The thread, task and stack that wrote it, where the recording was asked to keep them.
+  /// The thread, task and stack that wrote it, if the recording was asked to keep them.
   public var origin: Origin?
   /// What happened.
   public var body: Body
@@ -25,26 +26,26 @@ public struct Event: Hashable, Sendable {
     self.body = body
   }
 
-  /// What an event can say.
+  /// What happened, with the data of each kind of event.
   public enum Body: Sendable {
-    /// The value at a path was set. `sameValue` means that by the rule of the property nothing changed.
+    /// The value at a path was set. `sameValue` means that nothing changed by the property's own comparison.
     case set(Path, Value, sameValue: Bool)
-    /// Part of a string (offsets in UTF-8 bytes, `insert` a string) or an array (offsets in elements,
-    /// `insert` an array) was replaced.
+    /// A part of a string (offsets in UTF-8 bytes, `insert` is a string) or of an array (offsets in elements,
+    /// `insert` is an array) was replaced.
     case splice(Path, offset: Int, delete: Int, insert: Value, sameValue: Bool)
-    /// An entry, element or property went away.
+    /// An entry, element or property was removed.
     case remove(Path, sameValue: Bool)
     /// A projection was created.
     case projection(name: String, parent: String?, tracking: Tracking)
-    /// What the projection depends on from now on.
+    /// What the projection reads from now on.
     case reads(projection: String, Reads)
-    /// The session found the projection out of date, because of these events. `cause` of the event is
-    /// the end of the flush's transaction, or the single event.
+    /// The session found the projection out of date because of the events in `causes`. The event's own
+    /// `cause` is the end of the flush's transaction, or the single event.
     case invalidate(projection: String, causes: [UInt64])
-    /// The projection ran. `changed` says whether its output differed from that of its last run, `inputChanged` whether
-    /// what its parent handed in did; each is nil where that is not known.
+    /// The projection ran. `changed` is whether its output differed from that of its last run, `inputChanged`
+    /// whether the input from its parent differed; each is nil if that is not known.
     case evaluate(projection: String, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil)
-    /// The projection is gone.
+    /// The projection ended.
     case dispose(projection: String)
     /// A transaction began.
     case begin(label: String?)
@@ -56,11 +57,11 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event {
-  /// The site of a write that was made in one go with the write before: what a class's `didSet` wrote after the store of the
-  /// property, for example. Nothing ran between the two.
+  /// The site of a write that was made together with the write before it, with nothing run in between. An
+  /// example is a write by a class's `didSet` after the property was stored.
   package static let continuingSite = "with the write before"
 
-  /// Whether all of it is the same.
+  /// Whether all parts are equal.
   public static func == (a: Event, b: Event) -> Bool {
     a.seq == b.seq && a.time == b.time && a.cause == b.cause && a.site.hasSameBytes(as: b.site)
       && a.origin == b.origin && a.body == b.body
@@ -74,7 +75,7 @@ extension Event {
 }
 
 extension Event.Body: Hashable {
-  /// Whether both say the same.
+  /// Whether both are of the same kind and have equal data.
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.set(let a, let x, let isSameA), .set(let b, let y, let isSameB)):
@@ -100,7 +101,7 @@ extension Event.Body: Hashable {
     }
   }
 
-  /// Hashes consistently with `==`, by what the event is about.
+  /// Hashes consistently with `==`, by the path, projection or label.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .set(let path, let value, _):
@@ -119,7 +120,7 @@ extension Event.Body: Hashable {
 }
 
 extension Event.Body {
-  /// What kind of event it is.
+  /// The kind of event.
   public var kind: EventKind {
     switch self {
     case .set: .set
@@ -153,7 +154,7 @@ extension Event.Body {
     }
   }
 
-  /// The same about a projection of another name, for the kinds that are about one.
+  /// The same data for a projection of another name, for the kinds that are about a projection.
   package func renamingProjection(_ name: String) -> Event.Body {
     switch self {
     case .projection(_, let parent, let tracking): .projection(name: name, parent: parent, tracking: tracking)
@@ -166,7 +167,7 @@ extension Event.Body {
     }
   }
 
-  /// Whether the event says that nothing changed; nil for the kinds that cannot.
+  /// Whether the event changed nothing; nil for the kinds that do not record this.
   public var sameValue: Bool? {
     switch self {
     case .set(_, _, let sameValue), .splice(_, _, _, _, let sameValue), .remove(_, let sameValue): sameValue
@@ -174,10 +175,10 @@ extension Event.Body {
     }
   }
 
-  /// Whether by what the event says no value changed, as with the kinds that write none.
+  /// Whether the event changed no value. This is true of the kinds that write none.
   package var isSameValue: Bool { sameValue ?? true }
 
-  /// The same with another answer to whether nothing changed, for the kinds that have one.
+  /// The same data with another `sameValue`, for the kinds that have one.
   public func settingSameValue(_ sameValue: Bool) -> Event.Body {
     switch self {
     case .set(let path, let value, _): .set(path, value, sameValue: sameValue)
@@ -189,21 +190,22 @@ extension Event.Body {
   }
 }
 
-/// What a projection reads from an event on.
+/// What a projection reads, from an event on.
 public enum Reads: Hashable, Sendable {
-  /// Everything that it reads, as paths that are followed: one that crosses a reference leads where that leads at any
-  /// time, and depends on each place that is crossed.
+  /// All paths that it reads. Each is followed anew at any time: a path that crosses a reference leads
+  /// wherever the reference leads now, and depends on each reference that it crosses.
   case paths([Path])
-  /// What it reads besides, and what it reads no longer. Each path is bound to the place where it leads at this event,
-  /// as ``State/bound(_:)`` has it, and `dropped` comes first. Paths that were followed are first bound.
+  /// A change of what it reads. Each path is bound to the slot that it leads to at this event, see
+  /// ``State/bound(_:)``. `dropped` is applied first. Paths that were followed until now are bound before
+  /// that.
   case change(added: [Path], dropped: [Path])
 
-  /// Whether it says what is read besides and no longer.
+  /// Whether it is a change, rather than all paths.
   package var isChange: Bool {
     if case .change = self { true } else { false }
   }
 
-  /// All paths in it.
+  /// All paths that it names.
   package var allPaths: [Path] {
     switch self {
     case .paths(let paths): paths
@@ -221,25 +223,25 @@ public enum Reads: Hashable, Sendable {
   }
 }
 
-/// How finely a projection follows what it reads.
+/// How precisely a projection tracks what it reads.
 public enum Tracking: String, Hashable, Sendable, CaseIterable {
-  /// To the element: invalidated only when a value it read differs.
+  /// By element: invalidated only when a value it read differs.
   case element
-  /// To the property, as `@Observable` does: invalidated by any change within a property it read.
+  /// By property, as `@Observable` does: invalidated by any change within a property it read.
   case property
-  /// To the object, as `ObservableObject` does: invalidated by any set of any property, same-value included.
+  /// By object, as `ObservableObject` does: invalidated by any set of any property, also to the same value.
   case object
 }
 
 extension String {
-  /// What instances of one projection have in common: `Row` for `Row#42`.
+  /// The name that the instances of one projection share: `Row` for `Row#42`.
   package var projectionGroup: String {
     guard let mark = utf8.firstIndex(of: 0x23), mark != startIndex else { return self }
     return String(self[..<mark])
   }
 }
 
-/// Which thread, task and code made an event. An event has one only where the recording was asked to keep it.
+/// The thread, task and code that made an event. An event has one only if the recording was asked to keep it.
 public struct Origin: Hashable, Sendable {
   /// The name of the thread.
   public var thread: String?
@@ -255,10 +257,10 @@ public struct Origin: Hashable, Sendable {
     self.stack = stack
   }
 
-  /// The same; nil if it says nothing.
+  /// The origin; nil if it is empty.
   fileprivate var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
 
-  /// Whether all of it is the same, byte for byte.
+  /// Whether all parts are equal, byte for byte.
   public static func == (a: Origin, b: Origin) -> Bool {
     a.thread.hasSameBytes(as: b.thread) && a.task.hasSameBytes(as: b.task)
       && a.stack.hasSameBytes(as: b.stack)

@@ -1,17 +1,17 @@
-/// The kinds of events: how each is written, and what an event of it is about.
+/// The kinds of events: how each is written, and what its events are about.
 ///
-/// Code that asks a kind what it is about needs no list of kinds, and stays as it is when there is another. The raw
-/// value is the code in a block.
+/// Code that asks for the properties of a kind needs no list of kinds, and stays correct when a kind is
+/// added. The raw value is the code in a block.
 public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A path was set to a value.
   case set
   /// A part of an array or a string was replaced.
   case splice
-  /// A path, or an object that the app has released, is gone.
+  /// A path was removed, or an object that the app has released.
   case remove
-  /// A projection was made.
+  /// A projection was created.
   case projection
-  /// What a projection reads, as far as it changed.
+  /// A projection reads other paths than before.
   case reads
   /// A projection is out of date.
   case invalidate
@@ -32,9 +32,9 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     case path
     /// The projection that it names.
     case projection
-    /// Nothing but the label that it has or may have.
+    /// Only its label, if it has one.
     case label
-    /// Nothing of its own.
+    /// Nothing.
     case nothing
   }
 
@@ -53,8 +53,8 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   @inlinable
   public var isWrite: Bool { subject == .path }
 
-  /// Whether the app does it of its own accord where nothing caused it, so that it has nothing to do with what came
-  /// before. An `end` belongs to its `begin`, and what is about projections to the write that led to it.
+  /// Whether the app makes such an event on its own, so that without a cause it is unrelated to the events
+  /// before. An `end` belongs to its `begin`, and an event about a projection to the write that led to it.
   @inlinable
   public var beginsAnew: Bool {
     switch subject {
@@ -63,15 +63,15 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What an event can do to the life of the projection that it is about.
+  /// How an event changes the life of its projection.
   public enum LifeChange: Sendable {
-    /// It lives from now on.
+    /// The projection exists from now on.
     case begins
-    /// It is gone.
+    /// The projection no longer exists.
     case ends
   }
 
-  /// What an event of the kind does to the life of its projection; nil where it does nothing to it.
+  /// How an event of the kind changes the life of its projection; nil if it does not.
   @inlinable
   public var lifeChange: LifeChange? {
     switch self {
@@ -98,7 +98,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The kind that has this name in JSON Lines.
+  /// The kind with this name in JSON Lines.
   public init?(name: String) {
     guard let kind = Self.byName[name] else { return nil }
     self = kind
@@ -106,11 +106,11 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-  /// The kind of a byte whose high four bits are flags; nil where a newer version made it.
+  /// The kind of a byte whose high four bits are flags; nil for a kind of a newer version.
   @inline(__always)
   init?(code: UInt8) { self.init(rawValue: code & 0x0F) }
 
-  /// The byte of an event of the kind that has these flags.
+  /// The byte of an event of the kind with these flags.
   @inline(__always)
   func code(_ flags: EventFlags = EventFlags()) -> UInt8 { rawValue | flags.bits }
 
@@ -127,38 +127,39 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     return flags.bits & ~allowed == 0
   }
 
-  /// How many kinds there are.
+  /// The number of kinds.
   static let count = allCases.count
 }
 
 /// The flags of an event, the high four bits of its byte. What they mean depends on the kind.
 ///
-///     set, splice, remove   0x10  by the rule of the property nothing changed
+///     set, splice, remove   0x10  nothing changed by the property's own comparison
 ///     projection            0x10  it has a parent
 ///                           0x60  the tracking: 0 element, 1 property, 2 object
 ///     reads                 0x10  it is a change of what was read before
 ///     evaluate              0x30  whether the output changed: 0 unknown, 1 no, 2 yes
-///                           0xC0  likewise what was handed in
+///                           0xC0  the same for the input
 ///     begin                 0x10  it has a label
 ///
-/// A block has the same but for 0xC0, which is a column there: readers from before it would refuse a flag.
+/// Blocks have the same flags except 0xC0, which is a column there, because older readers would refuse the
+/// flag.
 @usableFromInline
 struct EventFlags: Hashable, Sendable {
-  /// The four bits where they are in the byte; the others are 0.
+  /// The four bits at their position in the byte; the other bits are 0.
   @usableFromInline let bits: UInt8
 
-  /// None.
+  /// No flags.
   init() { bits = 0 }
 
-  /// Those in the byte of an event.
+  /// The flags in the byte of an event.
   @inline(__always)
   init(code: UInt8) { bits = code & 0xF0 }
 
-  /// Those of `set`, `splice` and `remove`.
+  /// The flags of a `set`, `splice` or `remove`.
   @inline(__always)
   init(sameValue: Bool) { bits = sameValue ? 0x10 : 0 }
 
-  /// Those of `projection`.
+  /// The flags of a `projection`.
   init(_ tracking: Tracking, hasParent: Bool) {
     let number: UInt8 =
       switch tracking {
@@ -169,31 +170,32 @@ struct EventFlags: Hashable, Sendable {
     bits = number << 5 | (hasParent ? 0x10 : 0)
   }
 
-  /// Those of `reads`.
+  /// The flags of a `reads`.
   init(isChange: Bool) { bits = isChange ? 0x10 : 0 }
 
-  /// Those of `evaluate`.
+  /// The flags of an `evaluate`.
   @inline(__always)
   init(changed: Bool?, inputChanged: Bool?) {
     bits = (changed.map { $0 ? 0x20 : 0x10 } ?? 0) | (inputChanged.map { $0 ? 0x80 : 0x40 } ?? 0)
   }
 
-  /// The same of `evaluate` with what a block says of the input: 0 unknown, 1 the same, 2 changed.
+  /// The flags of an `evaluate` with those of the input added, which a block holds as a number: 0 unknown, 1
+  /// the same, 2 changed.
   func withInput(_ number: Int) -> EventFlags { EventFlags(code: bits | UInt8(number) << 6) }
 
-  /// Those of `begin`.
+  /// The flags of a `begin`.
   init(hasLabel: Bool) { bits = hasLabel ? 0x10 : 0 }
 
-  /// Of `set`, `splice` and `remove`: whether nothing changed.
+  /// For `set`, `splice` and `remove`: whether nothing changed.
   @inlinable var isSameValue: Bool { bits & 0x10 != 0 }
 
-  /// Of `projection`: whether it has a parent. Of `begin`: whether it has a label.
+  /// For `projection`: whether it has a parent. For `begin`: whether it has a label.
   var isNamed: Bool { bits & 0x10 != 0 }
 
-  /// Of `reads`: whether it is a change of what was read before.
+  /// For `reads`: whether it is a change of what was read before.
   var isChange: Bool { bits & 0x10 != 0 }
 
-  /// Of `projection`: the tracking; nil for a number that stands for none.
+  /// For `projection`: the tracking; nil for an undefined number.
   var tracking: Tracking? {
     switch bits >> 5 & 3 {
     case 0: .element
@@ -203,10 +205,10 @@ struct EventFlags: Hashable, Sendable {
     }
   }
 
-  /// Of `evaluate`: whether the output changed; nil where that is not known, and for a number that stands for nothing.
+  /// For `evaluate`: whether the output changed; nil if that is not known, or for an undefined number.
   var changed: Bool? { Self.change(bits >> 4 & 3) }
 
-  /// Of `evaluate`: whether what was handed in changed; nil where that is not known.
+  /// For `evaluate`: whether the input changed; nil if that is not known.
   var inputChanged: Bool? { Self.change(bits >> 6) }
 
   private static func change(_ number: UInt8) -> Bool? {

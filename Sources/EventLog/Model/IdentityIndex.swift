@@ -1,12 +1,13 @@
-/// The index of each id in one array.
+/// The index of the first element with each id in one array.
 ///
-/// Finding an element by its id would otherwise cost a scan. What comes and goes shifts all elements behind it: each shift
-/// is noted, and counted in when an id is looked up, until there are as many as make looking up slow.
+/// It saves a scan for each lookup. An insertion or removal shifts all elements after it: instead of
+/// renumbering them, the shift is recorded, and lookups add it up. Once there are so many shifts that lookups
+/// become slow, the index is built again.
 @usableFromInline
 package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
   @usableFromInline
   struct Entry: Sendable {
-    /// The index of the element when there were so many shifts.
+    /// The index of the element when `shiftCount` shifts were recorded.
     @usableFromInline var index: Int
     @usableFromInline var shiftCount: Int
 
@@ -19,16 +20,18 @@ package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
 
   /// The first element with each id.
   @usableFromInline var entries: [ID: Entry] = [:]
-  /// By how much what stood at an index, or behind it, was shifted each time.
+  /// Each shift: the first index that it moved, and by how much.
   @usableFromInline var shifts: [(index: Int, by: Int)] = []
-  /// Whether more than one element has an id: which is the next one is not known when the first goes.
+  /// Whether several elements have the same id. The index does not know the next one when the first is
+  /// removed.
   @usableFromInline var hasRepeatedIDs = false
 
   /// Creates the index of an array without elements.
   @inlinable
   package init() {}
 
-  /// Looks at the ids of an array's elements, nil for one that has none, and reports each that came before.
+  /// Creates the index of an array from its elements' ids, nil for an element without one. Calls `repeated`
+  /// with each id that an earlier element has.
   @inlinable
   package init(_ ids: some Collection<ID?>, repeated: (ID) -> Void) {
     entries.reserveCapacity(ids.count)
@@ -37,11 +40,12 @@ package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// How many ids there are.
+  /// The number of ids.
   @inlinable
   package var count: Int { entries.count }
 
-  /// The index of the first element with an id. Cost: a hash, and the shifts since it was put there.
+  /// The index of the first element with an id. Cost: a hash, and a step for each shift since the element was
+  /// added.
   @inlinable
   package subscript(id: ID) -> Int? {
     guard let entry = entries[id] else { return nil }
@@ -50,9 +54,9 @@ package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
     return index
   }
 
-  /// Adds an element behind all others.
+  /// Adds an element at the end.
   ///
-  /// - Returns: Whether none before it has its id.
+  /// - Returns: Whether no earlier element has its id.
   @inlinable
   package mutating func append(_ id: ID, at index: Int) -> Bool {
     let isNew = entries[id] == nil
@@ -60,16 +64,17 @@ package struct IdentityIndex<ID: Hashable & Sendable>: Sendable {
     return isNew
   }
 
-  /// Notes that elements took the place of others.
+  /// Updates the index after elements were replaced by others.
   ///
-  /// - Parameter count: How many elements there were before.
-  /// - Returns: Whether the index is still true; if not, it has to be made anew.
+  /// - Parameter count: The number of elements before.
+  /// - Returns: Whether the index is still right; if not, it must be built again.
   @inlinable
   package mutating func splice(
     at offset: Int, removed: some Collection<ID?>, inserted: some Collection<ID?>, of count: Int
   ) -> Bool {
     let isAppending = offset == count
-    // Looking up costs at most as many steps as make the cost of a new index, spread over the shifts, as small.
+    // A new index costs `count` steps. With at most the square root of that many shifts between two builds, a
+    // lookup costs no more than a build divided by the number of shifts.
     guard isAppending || !hasRepeatedIDs && (shifts.count < 64 || shifts.count * shifts.count < count) else {
       return false
     }

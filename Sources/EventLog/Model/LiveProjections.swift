@@ -1,7 +1,7 @@
-/// The projections that exist after some event, with what each reads.
+/// The projections that exist after some event, and what each reads.
 struct LiveProjections: Sendable {
   private struct Entry: Sendable {
-    /// Its position in the order of creation.
+    /// Its rank in the order of creation.
     var number: UInt64
     var parent: String?
     var tracking: Tracking
@@ -11,7 +11,8 @@ struct LiveProjections: Sendable {
   private var entries: [ExactString: Entry] = [:]
   private var nextNumber: UInt64 = 0
 
-  /// Applies an event; other kinds of events change nothing. Cost: a hash, and for a change of reads some for each path.
+  /// Applies an event; events of other kinds change nothing. Cost: a hash; for a change of reads some hashes
+  /// for each path.
   ///
   /// - Parameter state: The state at the event.
   mutating func apply(_ body: Event.Body, in state: inout State) {
@@ -27,7 +28,7 @@ struct LiveProjections: Sendable {
     }
   }
 
-  /// How many there are.
+  /// The number of projections.
   var count: Int { entries.count }
 
   /// Removes a projection.
@@ -38,8 +39,8 @@ struct LiveProjections: Sendable {
     nextNumber += 1
   }
 
-  /// The events that create them again, in order of creation. Paths that are bound are called as a session calls them
-  /// in the log.
+  /// The events that create them again, in order of creation. Bound paths are written as a session writes
+  /// them in the log.
   func asEvents(in state: inout State) -> [Event.Body] {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
@@ -52,14 +53,14 @@ struct LiveProjections: Sendable {
   }
 }
 
-/// What a projection reads, folded from its events.
+/// What a projection reads according to its events so far.
 package enum LiveReads: Sendable {
-  /// Paths that are followed.
+  /// Paths that are followed anew at any time.
   case followed([Path])
-  /// Bound paths.
+  /// Paths that are bound to a slot.
   case bound(BoundReads)
 
-  /// Whether it has no paths.
+  /// Whether there are no paths.
   package var isEmpty: Bool {
     switch self {
     case .followed(let paths): paths.isEmpty
@@ -67,10 +68,10 @@ package enum LiveReads: Sendable {
     }
   }
 
-  /// All paths, in order. Cost: sorts those that are bound.
+  /// All paths, in order. Cost: sorts bound paths.
   package var paths: [Path] { filter { _ in true } }
 
-  /// The paths for which something is true, in order.
+  /// The paths that satisfy a condition, in order.
   package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
     switch self {
     case .followed(let paths): paths.filter(isIncluded)
@@ -78,7 +79,8 @@ package enum LiveReads: Sendable {
     }
   }
 
-  /// Whether it has a path as it stands in an event. Cost: a hash, or a search of those that are followed.
+  /// Whether it has a path, given as in an event. Cost: a hash, or a linear search for paths that are
+  /// followed.
   package func contains(_ path: Path, in state: borrowing State) -> Bool {
     switch self {
     case .followed(let paths): paths.contains(path)
@@ -86,12 +88,13 @@ package enum LiveReads: Sendable {
     }
   }
 
-  /// How one of the paths is called: as it is if it is followed. Cost: as ``State/path(of:)``.
+  /// The name to show for one of the paths: a followed path itself, or the present name of a bound one. Cost:
+  /// as ``State/path(of:)``.
   package func name(of path: Path, in state: inout State) -> Path {
     if case .bound = self { state.currentName(of: path) } else { path }
   }
 
-  /// What events say that lead to the same, each of which fits a block.
+  /// The data of `reads` events that together produce these reads, each small enough for a block.
   fileprivate func asEvents(in state: inout State) -> [Reads] {
     guard case .bound = self else { return [.paths(paths)] }
     var names = paths.map { state.logged($0) }[...]
@@ -103,12 +106,13 @@ package enum LiveReads: Sendable {
     return events
   }
 
-  /// Many changes may have added more paths than one event can hold.
+  /// The most paths in one such event. Many changes may have added more than that in all.
   private static let eventPathsMax = 4096
 }
 
 extension LiveReads? {
-  /// Applies what an event says of what is read. Cost: for a change a look at the state and a hash for each path of it.
+  /// Applies the reads of an event. Cost: for a change, a lookup in the state and a hash for each of its
+  /// paths.
   package mutating func apply(_ reads: Reads, in state: inout State) {
     guard case .change(let added, let dropped) = reads else {
       self = .followed(reads.allPaths)
@@ -120,7 +124,7 @@ extension LiveReads? {
       case .followed(let paths): BoundReads(paths.map { state.indexedBound($0) })
       case nil: BoundReads([])
       }
-    // So that the set is changed in place.
+    // Keeps the set uniquely referenced, so that it is changed in place.
     self = nil
     for path in dropped { known.remove(state.indexedBound(path)) }
     for path in added { known.insert(state.indexedBound(path)) }
@@ -128,12 +132,12 @@ extension LiveReads? {
   }
 }
 
-/// Bound paths, each once, in the order in which they were added.
+/// A set of bound paths, in the order in which they were added.
 package struct BoundReads: Sendable {
   private var numbers: [Slot: UInt64] = [:]
   private var nextNumber: UInt64 = 0
 
-  /// A bound path. `.a` and `["a"]` are one step, since they lead to one slot.
+  /// A bound path as a key. `.a` and `["a"]` are the same step, since they lead to the same slot.
   private struct Slot: Hashable {
     let path: Path
 
@@ -156,29 +160,29 @@ package struct BoundReads: Sendable {
     for path in paths { insert(path) }
   }
 
-  /// Whether there is none.
+  /// Whether there are no paths.
   package var isEmpty: Bool { numbers.isEmpty }
 
-  /// The paths for which something is true, in order. Cost: sorts them.
+  /// The paths that satisfy a condition, in order. Cost: sorts them.
   package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
     numbers.filter { isIncluded($0.key.path) }.sorted { $0.value < $1.value }.map(\.key.path)
   }
 
-  /// Calls a function with each path, in no order.
+  /// Calls a function with each path, in no particular order.
   package func forEach(_ body: (Path) -> Void) {
     for slot in numbers.keys { body(slot.path) }
   }
 
-  /// Whether a path is there.
+  /// Whether it contains a path.
   package func contains(_ path: Path) -> Bool { numbers[Slot(path: path)] != nil }
 
-  /// Adds a path, if it is not there already.
+  /// Adds a path if it is missing.
   package mutating func insert(_ path: Path) {
     if numbers[Slot(path: path)] != nil { return }
     numbers[Slot(path: path)] = nextNumber
     nextNumber += 1
   }
 
-  /// Removes a path, if it is there.
+  /// Removes a path if it is there.
   package mutating func remove(_ path: Path) { numbers[Slot(path: path)] = nil }
 }

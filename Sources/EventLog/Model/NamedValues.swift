@@ -1,34 +1,35 @@
 import OrderedCollections
 
-/// Values by name, in the order in which they were added: the fields of an object, the entries of a map.
+/// Values by name, in the order in which they were added: the fields of an object, or the entries of a map.
 ///
-/// Names are compared byte for byte, see ``ExactString``; so two spellings of an accent are two names.
+/// Names are compared byte for byte, see ``ExactString``, so two spellings of an accented letter are two
+/// names.
 public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDictionaryLiteral {
   @usableFromInline var contents: OrderedDictionary<ExactString, Content>
 
-  /// No values.
+  /// Creates an empty collection.
   @inlinable public init() { contents = [:] }
 
-  /// No values, with room for some.
+  /// Creates an empty collection with room for some values.
   @inlinable public init(minimumCapacity: Int) {
     contents = OrderedDictionary(minimumCapacity: minimumCapacity)
   }
 
-  /// Creates values from names of which no two have the same bytes.
+  /// Creates a collection from pairs. No two names may have the same bytes.
   @inlinable public init(uniqueKeysWithValues values: some Sequence<(String, Content)>) {
     contents = OrderedDictionary(uniqueKeysWithValues: values.lazy.map { (ExactString($0), $1) })
   }
 
-  /// Creates values from names of which no two have the same bytes.
+  /// Creates a collection from a literal. No two names may have the same bytes.
   @inlinable public init(dictionaryLiteral values: (String, Content)...) {
     self.init(uniqueKeysWithValues: values)
   }
 
   @inlinable init(_ contents: OrderedDictionary<ExactString, Content>) { self.contents = contents }
 
-  /// Where the first name is.
+  /// The index of the first name.
   @inlinable public var startIndex: Int { 0 }
-  /// How many names there are.
+  /// The number of names.
   @inlinable public var endIndex: Int { contents.count }
 
   /// The name and the value at a position.
@@ -37,7 +38,7 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
     return (name.string, value)
   }
 
-  /// The value under a name. A new one comes last. Cost: a hash.
+  /// The value for a name; nil if there is none. A new name is added at the end. Cost: a hash.
   @inlinable public subscript(name: String) -> Content? {
     get { contents[ExactString(name)] }
     _modify { yield &contents[ExactString(name)] }
@@ -48,25 +49,25 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
     contents.keys.lazy.map(\.string)
   }
 
-  /// The name at a position.
+  /// The name at an index.
   @inlinable package func name(at position: Int) -> String { contents.keys[position].string }
 
-  /// The values, in order of their names; each may be changed where it stands.
+  /// The values in the order of their names. They can be changed in place.
   @inlinable public var values: OrderedDictionary<ExactString, Content>.Values {
     get { contents.values }
     _modify { yield &contents.values }
   }
 
-  /// Where a name is.
+  /// The index of a name; nil if it is missing.
   @inlinable public func index(forKey name: String) -> Int? { contents.index(forKey: ExactString(name)) }
 
-  /// Puts a value under a name, and returns what was there.
+  /// Sets the value for a name, and returns the old value.
   @discardableResult @inlinable
   public mutating func updateValue(_ value: Content, forKey name: String) -> Content? {
     contents.updateValue(value, forKey: ExactString(name))
   }
 
-  /// Puts a value under a name, before others if the name is new, and returns what was there.
+  /// Sets the value for a name, and returns the old value. A new name is inserted at `position`.
   @discardableResult @inlinable
   public mutating func updateValue(_ value: Content, forKey name: String, insertingAt position: Int)
     -> Content?
@@ -74,29 +75,29 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
     contents.updateValue(value, forKey: ExactString(name), insertingAt: position).originalMember
   }
 
-  /// Removes a name, and returns what was there.
+  /// Removes a name, and returns its value.
   @discardableResult @inlinable public mutating func removeValue(forKey name: String) -> Content? {
     contents.removeValue(forKey: ExactString(name))
   }
 
-  /// Makes room. Cost: linear in what is there.
+  /// Reserves room. Cost: linear in the number of values.
   @inlinable public mutating func reserveCapacity(_ minimumCapacity: Int) {
     contents.reserveCapacity(minimumCapacity)
   }
 
-  /// Whether the same names stand in the same order. Cost: linear, without a hash.
+  /// Whether both have the same names in the same order. Cost: linear, without hashing.
   @inlinable package func hasSameNames(as other: Self) -> Bool {
     contents.keys.elements == other.contents.keys.elements
   }
 
-  /// Whether the names are stored once for both. Cost: constant.
+  /// Whether both share the storage of their names. Cost: constant.
   package func sharesNames(with other: Self) -> Bool {
     contents.keys.elements.withUnsafeBufferPointer { a in
       other.contents.keys.elements.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress && !a.isEmpty }
     }
   }
 
-  /// Other values under the same names.
+  /// The same names with other values.
   @inlinable public func mapValues<Other>(_ transform: (Content) throws -> Other) rethrows
     -> NamedValues<Other>
   {
@@ -107,23 +108,23 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
 extension NamedValues: Sendable where Content: Sendable {}
 
 extension NamedValues: CustomStringConvertible {
-  /// As a dictionary describes itself.
+  /// A description like that of a dictionary.
   public var description: String { contents.description }
 }
 
-/// Equal when the same names stand in the same order with equal values.
+/// Two collections are equal if they have the same names in the same order with equal values.
 extension NamedValues: Equatable where Content: Equatable {}
 
 extension NamedValues: Hashable where Content: Hashable {}
 
 extension Dictionary where Key == ExactString {
-  /// The value under a name.
+  /// The value for a name.
   @inlinable package subscript(name: String) -> Value? {
     get { self[ExactString(name)] }
     _modify { yield &self[ExactString(name)] }
   }
 
-  /// The value under a name, made if there is none.
+  /// The value for a name, or the given one if there is none.
   @inlinable package subscript(name: String, default value: @autoclosure () -> Value) -> Value {
     get { self[ExactString(name), default: value()] }
     _modify { yield &self[ExactString(name), default: value()] }

@@ -1,29 +1,30 @@
-// The objects of a state, in a table without holes to search in: an object keeps its entry as long as it is there, so that
-// who knows the entry finds the object, and a property of it, without a hash.
+// The objects of a state. An object keeps its entry until it is removed, so that a caller that knows the
+// entry finds the object, and its properties, without hashing.
 //
 //     index     id -> entry
-//     entries   [ #1 | #2 | free | #4 ]      free ones are taken first
+//     entries   [ #1 | #2 | free | #4 ]      free entries are reused first
 //     free      [ 2 ]
 
 import Algorithms
 
 extension State {
-  /// An object: its type's name, its properties, where it was last seen, and who holds it.
+  /// An object: its type's name, its properties, the place that names it, and the objects that hold it.
   public struct Object: Sendable {
-    /// The name of its type, or empty when the log does not say.
+    /// The name of its type; empty if the log does not give it.
     public var type: String
     /// Its properties, in order of first appearance.
     public private(set) var fields: NamedValues<Value>
-    /// Grows whenever a position in ``fields`` may be another property's from now on, or none's, and whenever the object
-    /// alone may have another name.
+    /// Changes whenever a position in ``fields`` may belong to another property or to none, and whenever this
+    /// object alone may have another name.
     fileprivate(set) var layout: UInt64 = 0
-    /// The place that holds it, by which it is named.
+    /// The place that holds the object and from which it takes its name.
     var compactHome: Home
-    /// The event that gave it its home.
+    /// The number of the event that put the object there.
     var homeEvent: UInt64
     /// The objects and roots that refer to it.
     var holders = Holders()
-    /// What is known of the arrays and maps in its properties, in the order of these; most objects have none.
+    /// What is known about the arrays and maps in its properties, sorted by the properties' positions. Most
+    /// objects have none.
     fileprivate(set) var containers: [Container] = []
 
     init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
@@ -33,13 +34,14 @@ extension State {
       self.homeEvent = homeEvent
     }
 
-    /// The place that holds it, by which it is named; nil if it was only ever named by its id.
+    /// The place that holds the object and from which it takes its name; nil if it was only ever named by its
+    /// id.
     var home: Place? {
       get { compactHome.place }
       set { compactHome = Home(newValue) }
     }
 
-    /// Whether it refers to objects. Cost: a look at each property.
+    /// Whether it refers to objects. Cost: linear in its properties.
     var holdsObjects: Bool {
       for position in 0..<fields.count {
         if case .reference = fields.values[position] { return true }
@@ -47,17 +49,17 @@ extension State {
       return containers.contains { $0.heldCount > 0 }
     }
 
-    /// Notes that it is not where it is named by any more.
+    /// Marks its name as outdated, because the place that named it no longer holds it.
     mutating func noteLostHome() { layout &+= 1 }
 
-    /// Gives it other properties.
+    /// Replaces all its properties.
     mutating func replaceFields(by fields: NamedValues<Value>) {
       self.fields = fields
       containers = []
       layout &+= 1
     }
 
-    /// Changes the value of a property where it stands, adds it, or removes it. Cost: a hash.
+    /// Changes the value of a property in place, adds the property, or removes it. Cost: a hash.
     mutating func change<R, E>(
       _ property: String, _ body: (inout Value?) throws(E) -> R
     ) throws(E) -> R {
@@ -66,7 +68,7 @@ extension State {
         defer { if let value { fields.updateValue(value, forKey: property) } }
         return try body(&value)
       }
-      // Moved out, so that it is not copied.
+      // The value is moved out, so that it stays uniquely referenced and is not copied.
       value = .null
       swap(&value!, &fields.values[position])
       defer {
@@ -75,7 +77,7 @@ extension State {
       return try body(&value)
     }
 
-    /// Removes a property: what comes behind it moves up.
+    /// Removes a property, which shifts the positions of those after it.
     private mutating func removeProperty(_ property: String, at position: Int) {
       fields.removeValue(forKey: property)
       layout &+= 1
@@ -85,21 +87,21 @@ extension State {
       }
     }
 
-    /// Changes the value at a position in its properties where it stands. Cost: no hash.
+    /// Changes the value at a position in its properties in place. Cost: no hash.
     @inline(__always)
     mutating func change<R>(at position: Int, _ body: (inout Value) -> R) -> R {
       body(&fields.values[position])
     }
   }
 
-  /// What is known of the array or map in a property.
+  /// What is known about the array or map in a property.
   struct Container: Sendable {
     /// The position of the property.
     fileprivate(set) var field: Int
-    /// How many references stand within it, so that a large array of structs that is replaced need not be searched for
-    /// references.
+    /// The number of references anywhere within it. If it is 0, a large array of structs that is replaced
+    /// need not be searched for references.
     var heldCount = 0
-    /// Where each id is in the array, once it was searched by one.
+    /// The index of each id in the array; built at the first search by id.
     var ids: IdentityIndex<Value>?
 
     fileprivate var isEmpty: Bool { heldCount == 0 && ids == nil }
@@ -107,7 +109,7 @@ extension State {
 }
 
 extension State.Object {
-  /// What is known of the array or map in the property at a position.
+  /// What is known about the array or map in the property at a position.
   func container(at field: Int) -> State.Container? { index(ofContainerAt: field).map { containers[$0] } }
 
   private func index(ofContainerAt field: Int) -> Int? {
@@ -116,7 +118,7 @@ extension State.Object {
     return index < containers.count && containers[index].field == field ? index : nil
   }
 
-  // What is asked for often is not copied out.
+  // These are read often, so they avoid a copy of the container.
 
   func heldCount(at field: Int) -> Int { index(ofContainerAt: field).map { containers[$0].heldCount } ?? 0 }
 
@@ -124,18 +126,19 @@ extension State.Object {
     index(ofContainerAt: field).map { containers[$0].ids != nil } ?? false
   }
 
-  /// How many ids the index of the array has; nil where it has none.
+  /// The number of ids in the array's index; nil if it has no index.
   func identityCount(at field: Int) -> Int? {
     index(ofContainerAt: field).flatMap { containers[$0].ids?.count }
   }
 
-  /// The index of the first element with an id, `.some(nil)` where there is none; nil where the array has no index.
+  /// The position of the first element with an id; `.some(nil)` if there is no such element, nil if the array
+  /// has no index.
   func indexedPosition(ofID id: Value, at field: Int) -> Int?? {
     guard let index = index(ofContainerAt: field), containers[index].ids != nil else { return nil }
     return .some(containers[index].ids?[id])
   }
 
-  /// Changes what is known of the array or map in the property at a position.
+  /// Changes what is known about the array or map in the property at a position.
   mutating func changeContainer<R>(at field: Int, _ body: (inout State.Container) -> R) -> R {
     let index = containers.partitioningIndex { $0.field >= field }
     if index == containers.count || containers[index].field != field {
@@ -152,10 +155,10 @@ extension State.Object {
   }
 }
 
-/// The objects of a state by their ids, in no order.
+/// The objects of a state by their ids, in no particular order.
 public struct ObjectTable: Sendable {
   fileprivate struct Entry: Sendable {
-    /// The number of the object; 0 while the entry is free.
+    /// The object's number; 0 while the entry is free.
     var number: UInt64
     var object: State.Object
   }
@@ -166,10 +169,10 @@ public struct ObjectTable: Sendable {
 
   init() {}
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: Int { entries.count - free.count }
 
-  /// Whether there are none.
+  /// Whether there are no objects.
   public var isEmpty: Bool { count == 0 }
 
   /// The ids of the objects. Cost: linear.
@@ -184,32 +187,34 @@ public struct ObjectTable: Sendable {
   /// The layout of an object; nil if there is none. Cost: a hash.
   func layout(of id: ObjectID) -> UInt64? { entry(of: id).map { entries[$0].object.layout } }
 
-  /// The entry of an object, which stays the same until the object is removed. Cost: a hash.
+  /// The entry of an object, which stays the same until the object is removed; nil if there is no such
+  /// object. Cost: a hash.
   @inline(__always)
   func entry(of id: ObjectID) -> Int? {
     index.find(Self.hash(id.number, seed)) { entries[$0].number == id.number }
   }
 
-  /// Whether an entry is that of the object with this number, whose properties stand as they did.
+  /// Whether an entry still belongs to the object with this number, and the positions of its properties are
+  /// unchanged.
   @inline(__always)
   func holds(_ number: UInt64, laidOut layout: UInt64, at entry: Int) -> Bool {
     number != 0 && entry < entries.count && entries[entry].number == number
       && entries[entry].object.layout == layout
   }
 
-  /// The object at an entry, which may be changed where it stands.
+  /// The object at an entry, which can be changed in place.
   subscript(entry entry: Int) -> State.Object {
     @inline(__always) _read { yield entries[entry].object }
     @inline(__always) _modify { yield &entries[entry].object }
   }
 
-  /// Changes an object where it stands; does nothing if there is none. Cost: a hash.
+  /// Changes an object in place; does nothing if there is none. Cost: a hash.
   @inline(__always)
   mutating func change(_ id: ObjectID, _ body: (inout State.Object) -> Void) {
     if let entry = entry(of: id) { body(&entries[entry].object) }
   }
 
-  /// Adds an object, or puts it where the one with its id is. Cost: a hash.
+  /// Adds an object, or replaces the one with its id. Cost: a hash.
   mutating func put(_ object: State.Object, for id: ObjectID) {
     var object = object
     if let entry = entry(of: id) ?? takeFreeEntry(for: id) {
@@ -238,9 +243,9 @@ public struct ObjectTable: Sendable {
     free.append(UInt32(entry))
   }
 
-  /// Numbers come from a log, which must not be able to choose those that collide.
+  /// A random seed, because ids come from a log, which must not be able to choose ids that collide.
   private static let processSeed = UInt64.random(in: .min ... .max)
-  /// Kept in each table, because a look at a global is a call.
+  /// A copy of the seed in each table, because reading a global is a function call.
   private let seed = ObjectTable.processSeed
 
   @inline(__always)
@@ -251,7 +256,7 @@ public struct ObjectTable: Sendable {
 }
 
 extension ObjectTable: Sequence {
-  /// Goes through the objects.
+  /// An iterator over the objects.
   public struct Iterator: IteratorProtocol {
     fileprivate var entries: ContiguousArray<Entry>.Iterator
 
@@ -267,12 +272,12 @@ extension ObjectTable: Sequence {
   /// The objects with their ids.
   public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var underestimatedCount: Int { count }
 }
 
-/// The place that holds an object, stored compactly: most are elements of an array or a map in another object's property,
-/// for which a ``Place`` would allocate an array of steps.
+/// The place that holds an object, stored compactly. Most objects are elements of an array or map in a
+/// property of another object; a ``Place`` would allocate an array of steps for each.
 enum Home: Sendable {
   case nowhere
   case property(of: ObjectID, String)
@@ -308,7 +313,8 @@ enum Home: Sendable {
     }
   }
 
-  /// The property with the array of which it is an element, and where; nil if it is none.
+  /// The property whose array contains the object, and the index there; nil if it is not an element of a
+  /// property's array.
   var element: (object: ObjectID, property: String, index: Int)? {
     switch self {
     case .element(let owner, let name, let index): return (owner, name, index)

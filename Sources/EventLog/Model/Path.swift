@@ -1,10 +1,11 @@
-/// The name of a value: a root, then the steps down to it.
+/// The name of a value: a root, and the steps that lead from it to the value.
 ///
 /// Written `store.rows[2].count`, `app.episodes["a1"].title`, `store.rows[id: 7]`. An object that no
 /// root reaches any more is addressed by its number: `#5.title`. A step in brackets with a `#` names an
 /// aspect of a collection rather than a part of it: `store.rows[#count]`.
 ///
-/// Two paths are equal if they are written the same: names byte for byte, and doubles that are ids bit for bit.
+/// Two paths are equal if they are written the same: names byte for byte, and doubles that are ids bit for
+/// bit.
 public struct Path: Hashable, Sendable {
   /// Where the path starts.
   public enum Root: Sendable {
@@ -48,7 +49,7 @@ public enum PathComponent: Sendable {
   case count
   /// `[#order]`: which elements there are, in order, by id where they have one; for a dictionary its keys.
   case order
-  /// `[#exists]`: whether there is a value at all.
+  /// `[#exists]`: whether there is a value.
   case exists
 
   /// Whether the step names an aspect, which can be read but not written.
@@ -85,7 +86,7 @@ extension PathComponent: Hashable {
     switch (a, b) {
     case (.property(let a), .property(let b)), (.key(let a), .key(let b)): a.hasSameBytes(as: b)
     case (.index(let a), .index(let b)): a == b
-    // Equal doubles may be written differently.
+    // Equal doubles can have different bits (0.0 and -0.0), which are written differently.
     case (.id(.double(let a)), .id(.double(let b))): a.bitPattern == b.bitPattern
     case (.id(let a), .id(let b)): a == b
     case (.count, .count), (.order, .order), (.exists, .exists): true

@@ -1,7 +1,7 @@
-/// Paths as small integers: every path is its parent plus one step, stored once.
+/// Paths as small integers: a path is stored as its parent plus one step, once each.
 ///
-/// Ids are dense from 0 and a parent always comes before its children, so arrays indexed by id and a
-/// single forward pass over the table both work.
+/// Ids are dense from 0, and a parent always has a lower id than its children. Arrays can therefore be
+/// indexed by id, and one pass in order of ids meets each parent before its children.
 public struct PathTable: Sendable {
   /// The number of an interned path in its table.
   public struct ID: Hashable, Comparable, Sendable {
@@ -19,7 +19,7 @@ public struct PathTable: Sendable {
   public enum Entry: Hashable, Sendable {
     /// Where a path begins.
     case root(Path.Root)
-    /// One step more than a path that has an id.
+    /// One step below a path that has an id.
     case step(parent: ID, PathComponent)
   }
 
@@ -30,18 +30,18 @@ public struct PathTable: Sendable {
   /// Creates an empty table.
   public init() {}
 
-  /// The id of an entry, new if need be. Cost: one hash.
+  /// The id of an entry; adds the entry if it is new. Cost: one hash.
   public mutating func intern(_ entry: Entry) -> ID {
     let hash = entry.hashValue
     return find(entry, hash) ?? add(entry, hash)
   }
 
-  /// The id of an entry with this hash, if it is known.
+  /// The id of an entry with this hash; nil if it is not in the table.
   func find(_ entry: Entry, _ hash: Int) -> ID? {
     index.find(hash, where: { entries[$0] == entry }).map { ID(index: Int32($0)) }
   }
 
-  /// Adds an entry with this hash, which must be new.
+  /// Adds an entry with this hash, which must not be in the table.
   mutating func add(_ entry: Entry, _ hash: Int) -> ID {
     let id = ID(index: Int32(entries.count))
     entries.append(entry)
@@ -49,7 +49,7 @@ public struct PathTable: Sendable {
     return id
   }
 
-  /// The id of a path, new if need be. Cost: one hash a component.
+  /// The id of a path; adds the path if it is new. Cost: one hash a component.
   public mutating func intern(_ path: Path) -> ID {
     var id = intern(.root(path.root))
     for component in path.components {
@@ -58,7 +58,7 @@ public struct PathTable: Sendable {
     return id
   }
 
-  /// The id of a path one step below another, new if need be.
+  /// The id of the path one step below another; adds it if it is new.
   public mutating func intern(_ component: PathComponent, under parent: ID) -> ID {
     intern(.step(parent: parent, component))
   }
@@ -69,7 +69,7 @@ public struct PathTable: Sendable {
   /// The path with this id. Cost: linear in its depth.
   public func path(_ id: ID) -> Path { Self.path(id, in: entries) }
 
-  /// The path with an id of other entries, which are numbered as those of a table.
+  /// The path with an id in a list of entries, which are numbered as in a table.
   static func path(_ id: ID, in entries: [Entry]) -> Path {
     var components: [PathComponent] = []
     var id = id

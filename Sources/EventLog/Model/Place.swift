@@ -1,11 +1,11 @@
-/// A place in the state, inside one object: no step crosses from an object to another.
+/// A place in the state, within one object: its steps never cross from one object to another.
 ///
-/// A ``Path`` is the name of a value, and several paths may lead to one place: two that reach the same object by different
-/// ways resolve to the same place.
+/// A ``Path`` is the name of a value, and several paths can lead to one place: two paths that reach the same
+/// object in different ways resolve to the same place.
 package struct Place: Hashable, Sendable {
-  /// What the steps start from.
+  /// The start of the steps.
   package enum Owner: Hashable, Sendable {
-    /// The table of roots; the first step is a root's name.
+    /// The table of roots; the first step is the name of a root.
     case roots
     case object(ObjectID)
   }
@@ -22,7 +22,7 @@ package struct Place: Hashable, Sendable {
   package enum Step: Sendable {
     /// A property, a field, or an entry of a dictionary.
     case name(String)
-    /// An element of an array: where it is, and its id where the path named it by that.
+    /// An element of an array: its index, and its id if the path named it by id.
     case element(index: Int, id: Value?)
     case aspect(PathComponent)
   }
@@ -59,10 +59,10 @@ extension Place {
   }
 }
 
-/// Where a path leads in some state.
+/// The result of following a path in some state.
 package enum Resolution: Sendable {
-  /// It names a place whose container exists; `crossed` are the places that hold the objects on the way.
+  /// The place exists or its container does; `crossed` are the places of the references on the way.
   case place(Place, crossed: [Place])
-  /// It leads nowhere: `container` is the last place reached, and `rest` the steps that do not exist there.
+  /// The path leads nowhere: `container` is the last place reached, and `rest` are the remaining steps.
   case missing(container: Place, crossed: [Place], rest: ArraySlice<PathComponent>)
 }

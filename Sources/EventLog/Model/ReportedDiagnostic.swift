@@ -1,32 +1,33 @@
-/// What a session reports of its use in its log, for those who cannot ask the session: a mark of which the label says it.
+/// A session's diagnostic in its log, for readers that have no access to the session: a mark whose label
+/// holds the message.
 ///
-/// Sessions and readers have the words from here. Where the words change, readers still understand the former ones.
+/// Sessions and readers share these texts. If they change, readers must still understand the earlier ones.
 package struct ReportedDiagnostic: Hashable, Sendable {
-  /// What happened, in one sentence without the full stop.
+  /// The diagnostic, as one sentence without the full stop.
   package let message: String
 
   package init(_ message: String) { self.message = message }
 
-  /// Reports a child with an input that cannot be compared, so that it runs whenever its parent does.
+  /// Reports a child whose input cannot be compared, so that it runs whenever its parent does.
   ///
-  /// - Parameter child: Its name, without an id.
+  /// - Parameter child: The child's name, without an id.
   package init(incomparableInputOf child: String, type: String) {
     message =
       child + Self.ofType + type + Self.isIncomparable + ", so \(child) runs each time that its parent does; "
       + "hand in a type that is Equatable, or has no closures and other parts that cannot be recorded"
   }
 
-  /// What the label of a mark reports; nil of another mark.
+  /// The diagnostic in the label of a mark; nil for other marks.
   package init?(label: String) {
     guard label.hasPrefix(Self.labelStart) else { return nil }
     message = String(label.dropFirst(Self.labelStart.count))
   }
 
-  /// The label of its mark.
+  /// The label of the mark that holds it.
   package var label: String { Self.labelStart + message }
 
-  /// The child of which it reports that its input cannot be compared; nil where it reports something else. The advice behind
-  /// that may be in other words.
+  /// The child whose input cannot be compared; nil for other diagnostics. The text after the name is ignored,
+  /// because its wording may differ between versions.
   package var incomparableChild: String? {
     guard let start = message.firstRange(of: Self.ofType),
       message[start.upperBound...].contains(Self.isIncomparable)

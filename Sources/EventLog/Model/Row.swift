@@ -1,63 +1,63 @@
-/// A path of one block. Only the tables of that block know which.
+/// The id of a path within one block; it has a meaning only with that block's tables.
 public struct BlockPathID: Hashable, Sendable {
   @usableFromInline let number: UInt32
 
-  /// The path with an index in the tables.
+  /// Creates the id for an index in the tables.
   @inlinable public init(index: Int) { number = UInt32(truncatingIfNeeded: index) }
 
-  /// Nil for the largest number, with which a row says that there is none.
+  /// Creates an id from a number of a row; nil for the largest number, which means that the row has none.
   @inlinable init?(number: UInt32) {
     if number == .max { return nil }
     self.number = number
   }
 
-  /// Its index in the tables.
+  /// The index in the tables.
   @inlinable public var index: Int { Int(number) }
 }
 
-/// A string of one block. Only the tables of that block know which.
+/// The id of a string within one block; it has a meaning only with that block's tables.
 public struct StringID: Hashable, Sendable {
   @usableFromInline let number: UInt32
 
-  /// The string with an index in the tables.
+  /// Creates the id for an index in the tables.
   @inlinable public init(index: Int) { number = UInt32(truncatingIfNeeded: index) }
 
-  /// Nil for the largest number, with which a row says that there is none.
+  /// Creates an id from a number of a row; nil for the largest number, which means that the row has none.
   @inlinable init?(number: UInt32) {
     if number == .max { return nil }
     self.number = number
   }
 
-  /// Its index in the tables.
+  /// The index in the tables.
   @inlinable public var index: Int { Int(number) }
 }
 
-/// One event as its block holds it: numbers, and the value it carries. Paths and strings are ids in the block's
-/// ``BlockTables``, so that taking a row costs no allocation unless its value is text or a container.
+/// One event as its block holds it: numbers, and its value. Paths and strings are ids in the block's
+/// ``BlockTables``, so that reading a row allocates nothing unless its value is a text or a container.
 public struct Row: Sendable {
   /// The sequence number.
   public internal(set) var seq: UInt64 = 0
   /// Nanoseconds since the session began.
   public internal(set) var time: UInt64 = 0
-  /// The seq of the cause; 0 where there is none.
+  /// The seq of the cause; 0 if there is none.
   public internal(set) var cause: UInt64 = 0
   /// What happened.
   public internal(set) var kind = EventKind.end
   @usableFromInline var flags = EventFlags()
-  // The ids by their numbers, the largest number where there is none: half as large as optionals.
+  // Ids as plain numbers, with the largest number for none, which take half the space of optionals.
   @usableFromInline var pathNumber = UInt32.max
   @usableFromInline var nameNumber = UInt32.max
   @usableFromInline var parentNumber = UInt32.max
   @usableFromInline var siteNumber = UInt32.max
   /// The thread, task and stack that wrote it.
   public internal(set) var origin = Origin()
-  /// Of `set` the value, of `splice` the insert; else `null`.
+  /// For `set` the value, for `splice` the inserted value; otherwise `null`.
   public internal(set) var value = Value.null
-  /// Of `splice`: where, in bytes or elements.
+  /// For `splice`: the offset, in bytes or elements.
   public internal(set) var offset = 0
-  /// Of `splice`: how much is deleted there.
+  /// For `splice`: the number of bytes or elements deleted there.
   public internal(set) var delete = 0
-  /// Of `evaluate`: nanoseconds.
+  /// For `evaluate`: the duration in nanoseconds.
   public internal(set) var duration: UInt64 = 0
 
   /// The strings of an event's ``Event/origin``.
@@ -77,50 +77,51 @@ public struct Row: Sendable {
   /// An empty row to read into.
   public init() {}
 
-  /// Of `set`, `splice` and `remove`: the path.
+  /// For `set`, `splice` and `remove`: the path.
   @inlinable public var path: BlockPathID? { BlockPathID(number: pathNumber) }
-  /// The name of the projection that it is about.
+  /// The name of the projection that the event is about.
   @inlinable public var projection: StringID? {
     kind.subject == .projection ? StringID(number: nameNumber) : nil
   }
-  /// Of `begin` and `mark`: the label.
+  /// For `begin` and `mark`: the label.
   @inlinable public var label: StringID? { kind.subject == .label ? StringID(number: nameNumber) : nil }
-  /// Of `projection`: the name of the parent.
+  /// For `projection`: the name of the parent.
   @inlinable public var parent: StringID? { StringID(number: parentNumber) }
   /// The site.
   @inlinable public var site: StringID? { StringID(number: siteNumber) }
-  /// Of `set`, `splice` and `remove`: whether by the rule of the property nothing changed.
+  /// For `set`, `splice` and `remove`: whether nothing changed by the property's own comparison.
   @inlinable public var isSameValue: Bool { flags.isSameValue }
-  /// Of `reads`: whether it says what is read besides and no longer, rather than everything that is read.
+  /// For `reads`: whether it is a change of what is read, rather than all of it.
   public var isChangeOfReads: Bool { kind == .reads && flags.isChange }
-  /// Of `projection`.
+  /// For `projection`: the tracking.
   public var tracking: Tracking { flags.tracking ?? .element }
-  /// Of `evaluate`: whether the output differed; nil where that is not known.
+  /// For `evaluate`: whether the output changed; nil if that is not known.
   public var changed: Bool? { flags.changed }
-  /// Of `evaluate`: whether what was handed in differed; nil where that is not known.
+  /// For `evaluate`: whether the input changed; nil if that is not known.
   public var inputChanged: Bool? { flags.inputChanged }
-  /// The same as JSON Lines say it.
+  /// ``inputChanged`` as written in JSON Lines.
   package var input: String? { inputChanged.map { $0 ? "changed" : "same" } }
 }
 
-/// What the ids in a row stand for, and what a row has too many of to hold them: the texts of a block, or of one event.
+/// The texts that the ids of a row stand for, and the lists that do not fit a row: those of a block, or of
+/// one event.
 package protocol RowTexts {
   /// The path with an id.
   func path(_ id: BlockPathID) -> Path
   /// The string with an id.
   func string(_ id: StringID) -> String
-  /// The paths that are read by the row, if it is `reads`: all of them, or those that a change adds.
+  /// For `reads`: the paths read; for a change of reads, the added paths.
   var readPaths: [BlockPathID] { get }
-  /// The paths that a change of reads drops.
+  /// For a change of reads: the dropped paths.
   var droppedPaths: [BlockPathID] { get }
-  /// The causes of the row, if it is `invalidate`.
+  /// For `invalidate`: the causes.
   var invalidationCauses: [UInt64] { get }
 }
 
 // MARK: From a row to an event
 
 extension Event {
-  /// The event that a row holds.
+  /// The event in a row.
   package init(_ row: borrowing Row, _ texts: borrowing some RowTexts) {
     self.init(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: texts.text(row.site),
@@ -132,7 +133,7 @@ extension Event {
 }
 
 extension Event.Body {
-  /// What happened by a row.
+  /// The body of the event in a row.
   package init(_ row: borrowing Row, _ texts: borrowing some RowTexts) {
     self =
       switch row.kind {
@@ -159,7 +160,7 @@ extension Event.Body {
 }
 
 extension Reads {
-  /// What a row of `reads` says.
+  /// The reads in a row of `reads`.
   package init(_ row: borrowing Row, _ texts: borrowing some RowTexts) {
     self =
       row.isChangeOfReads
@@ -178,15 +179,15 @@ extension RowTexts {
     path(BlockPathID(index: Int(row.pathNumber)))
   }
 
-  /// The name of the projection, or the label, of a row that has one.
+  /// The projection's name or the label of a row that has one.
   fileprivate func name(of row: borrowing Row) -> String { string(StringID(index: Int(row.nameNumber))) }
 }
 
 // MARK: From an event to a row
 
-/// An event as a row with texts of its own, for code that takes rows.
+/// An event as a row with its own texts, for code that takes rows.
 package struct EventRow: RowTexts, Sendable {
-  /// The row, whose ids are those of the texts here.
+  /// The row, whose ids refer to the texts here.
   package private(set) var row = Row()
   package private(set) var readPaths: [BlockPathID] = []
   package private(set) var droppedPaths: [BlockPathID] = []
@@ -194,7 +195,7 @@ package struct EventRow: RowTexts, Sendable {
   private var paths: [Path] = []
   private var strings: [String] = []
 
-  /// Takes an event apart. A cause of 0 is none.
+  /// Converts an event. A cause of 0 counts as none.
   package init(_ event: Event) {
     row.seq = event.seq
     row.time = event.time
@@ -256,13 +257,13 @@ package struct EventRow: RowTexts, Sendable {
     row.flags = EventFlags(sameValue: sameValue)
   }
 
-  /// The ids that paths get.
+  /// Adds paths and returns their ids.
   private mutating func add(_ more: [Path]) -> [BlockPathID] {
     paths += more
     return (paths.count - more.count..<paths.count).map { BlockPathID(index: $0) }
   }
 
-  /// The number of the id that a string gets.
+  /// Adds a string and returns the number of its id.
   private mutating func add(_ string: String?) -> UInt32 {
     guard let string else { return .max }
     strings.append(string)

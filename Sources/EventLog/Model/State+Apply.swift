@@ -1,6 +1,6 @@
 /// Why an event does not fit the state it is applied to.
 public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The path that the event names, if it names one.
+  /// The path in the event, if it has one.
   public var path: Path?
   /// What is wrong and what to do about it, in one sentence.
   public var reason: String
@@ -10,15 +10,15 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The reason, after the path.
+  /// The path and the reason.
   public var description: String { path.map { "\($0): \(reason)" } ?? reason }
 }
 
-/// What an event did to the state.
+/// How an event changed the state.
 package enum Effect: Sendable {
-  /// The event does not touch the state.
+  /// The event does not write to the state.
   case none
-  /// The value at a place was replaced; nil if there was or is none. References stand for objects.
+  /// The value at a place was replaced; nil stands for no value. References stand for objects.
   case replaced(Place, before: Value?, after: Value?)
   /// Elements of the array at a place were replaced.
   case spliced(Place, offset: Int, removed: [Value], inserted: [Value])
@@ -27,7 +27,7 @@ package enum Effect: Sendable {
   /// There was nothing to remove; the place is the deepest one on the path that exists.
   case missed(Place)
 
-  /// Whether it changed a value.
+  /// Whether a value changed.
   package var hasChangedValues: Bool {
     switch self {
     case .none, .missed: false
@@ -39,9 +39,11 @@ package enum Effect: Sendable {
 }
 
 extension State {
-  /// Applies one event. On an error the state is unchanged, except that objects which the event defined remain.
+  /// Applies one event. On an error the state is unchanged, except that objects which the event defined
+  /// remain.
   ///
-  /// - Parameter place: The place that the event's path leads to in the present state, if that is known.
+  /// - Parameter place: The place that the event's path leads to in the present state, if the caller knows
+  ///   it.
   ///
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
@@ -77,7 +79,8 @@ extension State {
     return .replaced(place, before: before, after: value)
   }
 
-  /// A root is an object: a set of it takes an object, a reference to one, or a map as an untyped object.
+  /// Sets a root, which must be an object: the value is an object, a reference to one, or a map, which
+  /// becomes an untyped object.
   private mutating func setRoot(_ path: Path, _ place: Place, to value: Value) throws(StateError) -> Effect {
     guard case .named(let name) = path.root else { return .none }
     let adopted: Value
@@ -105,7 +108,7 @@ extension State {
     switch known.map({ .place($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
     case .place(let found, _): place = found
     case .missing(let container, _, _):
-      // An object that is not there is concerned by nothing.
+      // The object does not exist, so the removal affects nothing.
       if case .object(let id) = container.owner, objects[id] == nil { return .none }
       return .missed(container)
     }
@@ -121,10 +124,10 @@ extension State {
       return try spliceArray(array, path, offset: index, delete: 1, insert: [])
     }
     let before = value(at: place)
-    // What is known of the value goes with its property.
+    // Before the property is removed, release the references in its value.
     noteReplaced(before, by: nil, mayHold: false, at: place)
     try modify(place, path) { $0 = nil }
-    // What stood behind it stands elsewhere.
+    // The properties after the removed one have moved.
     if before != nil { routeVersion &+= 1 }
     return .replaced(place, before: before, after: nil)
   }
@@ -156,9 +159,11 @@ extension State {
     return .edited(place, removed: removed, inserted: insert)
   }
 
-  /// Replaces a part of the string in a cell; false, with nothing done, where there is no string, or no such part.
+  /// Replaces a part of the string in a cell. Returns false and does nothing if there is no string or no such
+  /// part.
   ///
-  /// No path leads elsewhere afterwards, as long as the property is not an `id`. Cost: that of the edit, and no hash.
+  /// Paths lead where they did, as long as the property is not an `id`. Cost: that of the edit, without
+  /// hashing.
   package mutating func spliceString(in cell: Cell, offset: Int, delete: Int, insert: String) -> Bool {
     guard holds(cell) else { return false }
     let isDone = change(in: cell) { slot -> Bool? in
@@ -196,22 +201,23 @@ extension State {
       return removed
     }
     reindexIdentities(at: place, offset: offset, removed: removed, inserted: inserted, of: count)
-    // Behind the splice indexes differ, and an element may no longer be the first with its id. An append leaves all
-    // names as they are.
+    // The elements after the splice have other indices, and an element may no longer be the first with its
+    // id. An append changes no name.
     let mayRename = offset + delete < count && holdsObjects(around: place)
     countReferences(from: .array(removed), to: .array(inserted), mayHold: mayHold, at: place)
     if mayRename { shapeVersion += 1 } else { routeVersion &+= 1 }
     return .spliced(place, offset: offset, removed: removed, inserted: inserted)
   }
 
-  /// The number of elements of the array at a place. The array is not held on to, or a change would copy it.
+  /// The number of elements of the array at a place. Only the number is kept, because a second reference to
+  /// the array would make the change copy it.
   private func arrayCount(at place: Place) -> Int? {
     if case .array(let elements)? = value(at: place) { elements.count } else { nil }
   }
 
-  /// Updates what is derived from the shape of the state after a replacement.
+  /// Updates what is derived from the state after a value was replaced.
   ///
-  /// - Parameter mayHold: Whether the value after may have references.
+  /// - Parameter mayHold: Whether the new value may contain references.
   private mutating func noteReplaced(_ before: Value?, by after: Value?, mayHold: Bool, at place: Place) {
     if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
     if before?.isScalar ?? true, after?.isScalar ?? true {
@@ -223,7 +229,7 @@ extension State {
       return
     }
     routeVersion &+= 1
-    // An element of an array may take the id by which another is named, or leave it.
+    // The element may have taken over the id by which another element is named, or given it up.
     if case .element? = place.steps.last, holdsObjects(around: place),
       before.map({ identity(of: $0) }) != after.map({ identity(of: $0) })
     {
@@ -233,14 +239,14 @@ extension State {
     if place.isID { noteChangedID(at: place) } else { reindexIdentities(at: place, from: before, to: after) }
   }
 
-  /// The same after a change of a root.
+  /// Updates what is derived from the state after a root was replaced.
   private mutating func noteRoot(_ place: Place, from before: Value?, to after: Value?) {
     if before == nil, after == nil { return }
     countReferences(from: before, to: after, at: place)
     if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
   }
 
-  /// Notes that paths that name an element by its id may lead elsewhere now.
+  /// Records that paths which name an element by its id may lead elsewhere now.
   private mutating func noteChangedID(at place: Place) {
     shapeVersion += 1
     forgetIdentities(around: place)
@@ -248,7 +254,7 @@ extension State {
 }
 
 extension Place {
-  /// Whether the place holds an `id`, by which paths may name an element of an array.
+  /// Whether the place is an `id`, by which paths may name an element of an array.
   package var isID: Bool {
     guard case .name(let name)? = steps.last else { return false }
     return name.utf8.count == 2 && name.hasSameBytes(as: "id")
@@ -256,7 +262,8 @@ extension Place {
 }
 
 extension String {
-  /// Replaces bytes of the UTF-8 form and returns them; both ends must lie between Unicode scalars.
+  /// Replaces bytes of the UTF-8 form and returns the removed ones; both ends must lie between Unicode
+  /// scalars.
   fileprivate mutating func replaceUTF8(
     offset: Int, delete: Int, with insert: String, _ path: Path
   ) throws(StateError) -> String {

@@ -1,14 +1,14 @@
-// Values that are read and written where they stand, without a search.
+// Values that are read and written in place by their position, without a search.
 
-/// Where the value of a property is: the entry of its object, and the position in the object's properties.
+/// The position of a property's value: the entry of its object, and the index among the object's properties.
 ///
-/// A cell is used with the state that it was taken from, and with copies of that made since. Once the object is removed or
-/// defined anew, or a property of it is removed, or the object alone is called otherwise because it has lost its place, the
-/// cell leads nowhere; a new one is asked for then.
+/// A cell is valid for the state it was taken from, and for later copies of that. It becomes invalid when the
+/// object is removed or defined anew, when one of its properties is removed, or when the object loses the
+/// place that names it. Ask for a new cell then.
 package struct Cell: Hashable, Sendable {
-  /// The number of the object.
+  /// The object's number.
   let number: UInt64
-  /// The layout of the object when the cell was asked for.
+  /// The object's layout when the cell was taken.
   package let layout: UInt64
   let entry: UInt32
   var field: UInt32
@@ -18,7 +18,7 @@ package struct Cell: Hashable, Sendable {
 }
 
 extension State {
-  /// The cell of a property; nil where the object or the property is not there. Cost: two hashes.
+  /// The cell of a property; nil if the object or the property does not exist. Cost: two hashes.
   package func cell(of object: ObjectID, property: String) -> Cell? {
     guard let entry = objects.entry(of: object),
       let field = objects[entry: entry].fields.index(forKey: property)
@@ -27,29 +27,29 @@ extension State {
       number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: UInt32(field))
   }
 
-  /// Whether a cell leads to the property that it was asked for. Cost: no hash.
+  /// Whether a cell is still valid. Cost: no hash.
   @inline(__always)
   package func holds(_ cell: Cell) -> Bool {
     objects.holds(cell.number, laidOut: cell.layout, at: Int(cell.entry))
   }
 
-  /// The name of the property of a cell that the state holds.
+  /// The name of the property of a valid cell.
   func property(of cell: Cell) -> String { objects[entry: Int(cell.entry)].fields[Int(cell.field)].key }
 
-  /// The value in a cell; nil if the cell leads nowhere now. Cost: no hash.
+  /// The value in a cell; nil if the cell is invalid. Cost: no hash.
   package func value(in cell: Cell) -> Value? {
     holds(cell) ? objects[entry: Int(cell.entry)].fields.values[Int(cell.field)] : nil
   }
 
-  /// Replaces a scalar in a cell by another, and returns the one before; nil, with nothing done, where there is none, or
-  /// if the cell leads nowhere now.
+  /// Replaces a scalar in a cell by another and returns the old one. Returns nil and does nothing if the
+  /// value is not a scalar, or if the cell is invalid.
   ///
-  /// No path leads elsewhere afterwards, as long as the property is not an `id`. Cost: no hash, some 10 ns.
+  /// Paths lead where they did, as long as the property is not an `id`. Cost: no hash, some 10 ns.
   package mutating func replaceScalar(in cell: Cell, by value: Value) -> Value? {
     holds(cell) ? change(in: cell) { $0.exchangeScalar(value) } : nil
   }
 
-  /// As ``replaceScalar(in:by:)``, and returns only whether anything was done.
+  /// Does the same as ``replaceScalar(in:by:)``, and returns only whether it replaced the value.
   package mutating func putScalar(_ value: Value, in cell: Cell) -> Bool {
     guard holds(cell) else { return false }
     let isDone = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { present in
@@ -61,10 +61,10 @@ extension State {
     return isDone
   }
 
-  /// Replaces the value in a cell, whatever it is, and returns whether the cell leads anywhere.
+  /// Replaces the value in a cell, of any kind. Returns false if the cell is invalid.
   ///
-  /// Neither the value before nor the new one may hold objects, and no path that anyone still uses may lead into the
-  /// value before. Cost: no hash.
+  /// Neither the old value nor the new one may hold objects, and no path in use may lead into the old value.
+  /// Cost: no hash.
   package mutating func replaceWhole(in cell: Cell, by value: Value) -> Bool {
     holds(cell)
       && change(in: cell) {
@@ -73,7 +73,7 @@ extension State {
       } != nil
   }
 
-  /// Changes the value in a cell that the state holds, as the next event; nil means that nothing was done.
+  /// Changes the value in a valid cell, as the next event. `body` returns nil if it changed nothing.
   @inline(__always)
   mutating func change<R>(in cell: Cell, _ body: (inout Value) -> R?) -> R? {
     let result = objects[entry: Int(cell.entry)].change(at: Int(cell.field), body)
@@ -88,12 +88,13 @@ extension State {
   }
 }
 
-// MARK: In properties, structs and elements
+// MARK: Properties, structs and elements
 
 extension State {
-  /// Replaces one scalar by another, and returns the one before; nil, with nothing done, where there is none.
+  /// Replaces one scalar by another and returns the old one. Returns nil and does nothing if there is no
+  /// scalar.
   ///
-  /// No path leads elsewhere afterwards, as long as the place is neither an element of an array nor an id. Cost: one
+  /// Paths lead where they did, as long as the place is neither an element of an array nor an id. Cost: one
   /// hash a step.
   package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
     guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
@@ -102,8 +103,8 @@ extension State {
     return replaceScalar(in: cell, at: place, by: value)
   }
 
-  /// Replaces one scalar by another at a place that lies in the value of a cell, or is the cell, as
-  /// ``replaceScalar(at:by:)``. Cost: one hash for each name behind the property.
+  /// Replaces a scalar at a place that is the cell or lies within its value, as ``replaceScalar(at:by:)``.
+  /// Cost: one hash for each name after the property.
   package mutating func replaceScalar(in cell: Cell, at place: Place, by value: Value) -> Value? {
     holds(cell)
       ? change(in: cell) { Self.replaceScalar(in: &$0, steps: place.steps, from: 1, by: value) } : nil
@@ -128,8 +129,8 @@ extension State {
     }
   }
 
-  /// Replaces the value of a property, whatever it is, as ``replaceWhole(in:by:)``; a new property is added. Cost: two
-  /// hashes.
+  /// Replaces the value of a property, of any kind, as ``replaceWhole(in:by:)``; adds the property if it is
+  /// new. Cost: two hashes.
   package mutating func replaceWhole(at place: Place, by value: Value) {
     guard case .object(let id) = place.owner, place.steps.count == 1, case .name(let name) = place.steps[0],
       let entry = objects.entry(of: id)
@@ -142,9 +143,11 @@ extension State {
 // MARK: Elements of arrays
 
 extension State {
-  // Those that change nothing are mutating all the same, so that a session need not copy the state to ask.
+  // Methods that change nothing are mutating here, because a session would otherwise copy the state to call
+  // them.
 
-  /// The fields of a struct that is an element of the array in a cell; nil also if the cell leads nowhere now. Cost: no hash.
+  /// The fields of a struct that is an element of the array in a cell; nil also if the cell is invalid. Cost:
+  /// no hash.
   package mutating func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
     guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
       case .map(let fields) = elements[index]
@@ -152,9 +155,9 @@ extension State {
     return fields
   }
 
-  /// Replaces a scalar by another, which is a field of such a struct and not its id.
+  /// Replaces a scalar field of such a struct, which must not be its id.
   ///
-  /// - Parameter position: The index of the field.
+  /// - Parameter position: The position of the field.
   package mutating func replaceScalar(
     at position: Int, ofElementAt index: Int, in cell: Cell, by value: Value
   ) {
@@ -166,7 +169,8 @@ extension State {
     }
   }
 
-  /// Whether each element of the array in a cell is known to have an id that no other has. Searches nothing.
+  /// Whether each element of the array in a cell is known to have an id that no other element has. It does
+  /// not search the array.
   package mutating func hasUniqueIDs(in cell: Cell) -> Bool {
     guard case .array(let elements)? = value(in: cell),
       let known = objects[entry: Int(cell.entry)].identityCount(at: Int(cell.field))
@@ -175,8 +179,8 @@ extension State {
   }
 }
 
-/// A container that is moved out of the value around it is uniquely referenced, and so is changed without a copy. Each
-/// of these is a function of its own, so that no copy outlives it.
+/// Functions that move a container out of a value. It is then uniquely referenced, and so is changed without
+/// a copy. Each is a function of its own, so that no second reference outlives it.
 extension Value {
   mutating func takeMap() -> NamedValues<Value>? {
     guard case .map(let fields) = self else { return nil }
@@ -190,7 +194,7 @@ extension Value {
     return elements
   }
 
-  /// Puts a value in place of a scalar, and returns that.
+  /// Replaces a scalar by another value, and returns the scalar.
   @inline(__always)
   mutating func exchangeScalar(_ value: Value) -> Value? {
     guard isScalar else { return nil }

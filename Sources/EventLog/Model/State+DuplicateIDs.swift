@@ -1,4 +1,4 @@
-/// An id that more than one element of an array has: the first of them counts.
+/// An id that several elements of an array have. Paths lead to the first of them.
 package struct DuplicateID: Hashable, Sendable {
   package var object: ObjectID
   private var name: ExactString
@@ -14,8 +14,8 @@ package struct DuplicateID: Hashable, Sendable {
 }
 
 extension State {
-  /// The duplicate ids that were found since the last call and are still there. One is there for a moment only if two
-  /// sets swap elements. Cost: linear in the arrays concerned.
+  /// Returns the duplicate ids found since the last call that still exist. Two sets that swap elements
+  /// produce a duplicate for a moment. Cost: linear in the arrays concerned.
   package mutating func takeDuplicateIDs() -> [DuplicateID] {
     let found = Dictionary(grouping: duplicateIDs) { suspect in
       ObjectProperty(object: suspect.object, property: suspect.property)
@@ -31,7 +31,7 @@ extension State {
     }
   }
 
-  /// Finds duplicate ids in the array that a set concerns: that of its element, or the value itself.
+  /// Finds duplicate ids in the array that a set changes: the array around the element, or the value itself.
   mutating func findDuplicateIDs(afterSetting place: Place, to value: Value) {
     guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
       return
@@ -60,7 +60,7 @@ extension State {
     }
   }
 
-  /// Finds duplicate ids in an array that was put in a property. Cost: linear.
+  /// Finds duplicate ids in an array that was assigned to a property. Cost: linear.
   mutating func findDuplicateIDs(in value: Value?, of object: ObjectID, property: String) {
     guard findsDuplicateIDs, case .array(let elements)? = value, elements.count > 1 else { return }
     var seen: Set<Value> = []
@@ -72,10 +72,10 @@ extension State {
     }
   }
 
-  /// Finds ids of elements that are about to replace a range of an array which other elements of it have.
+  /// Finds ids of new elements that elements outside the replaced range have already.
   ///
-  /// Cost: linear in the inserted elements, if the array is small or its ids are indexed. Otherwise duplicates are
-  /// found when the index is built.
+  /// Cost: linear in the inserted elements if the array is small or its ids are indexed. Otherwise duplicates
+  /// are found when the index is built.
   mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: Place) {
     guard findsDuplicateIDs, !inserted.isEmpty, case .object(let object) = array.owner,
       array.steps.count == 1,

@@ -1,32 +1,32 @@
-// Who holds each object: kept with every change of a value that has references, so that whether an object is held, and by
-// what, is known without a search.
+// Which objects and roots hold each object. This is updated with every change of a value that contains
+// references, so that no search is needed to find out.
 //
 //     Object.holders        the objects and roots that refer to it, each with how often
-//     Container.heldCount   for a property with an array or a map: how many references stand somewhere in it
+//     Container.heldCount   for a property with an array or a map: the number of references anywhere in it
 //
-// The cost of keeping them is that of the references that come and go, one hash for a container that is replaced, and
-// nothing for scalars.
+// An update costs a step for each reference that is added or removed, one hash for a container that is
+// replaced, and nothing for scalars.
 
-/// The objects that refer to an object, each as often as it does, and the table of roots.
+/// The objects that refer to an object, each with the number of its references, and the table of roots.
 struct Holders: Hashable, Sendable {
-  /// Stands for the table of roots, since no object has the number 0.
+  /// The number that stands for the table of roots; no object has the number 0.
   private static let roots: UInt64 = 0
 
   private enum Content: Hashable, Sendable {
     case none
-    /// Most objects are referred to by one other.
+    /// One holder only, as most objects have.
     case one(UInt64, times: Int)
     case many([UInt64: Int])
   }
 
   private var content = Content.none
 
-  /// Whether nothing refers to it.
+  /// Whether there are no holders.
   var isEmpty: Bool {
     if case .none = content { true } else { false }
   }
 
-  /// Whether a root is the object.
+  /// Whether a root refers to the object.
   var containsRoots: Bool { contains(Self.roots) }
 
   /// Whether an object, or the table of roots, refers to it.
@@ -40,7 +40,7 @@ struct Holders: Hashable, Sendable {
     }
   }
 
-  /// The objects that refer to it, in no order.
+  /// Calls a function with each object among the holders, in no particular order.
   func forEachObject(_ body: (ObjectID) -> Void) {
     switch content {
     case .none: break
@@ -73,7 +73,7 @@ struct Holders: Hashable, Sendable {
 
   private mutating func change(_ number: UInt64, by difference: Int) {
     guard case .many(var table) = content else { return }
-    // The table must not be referenced twice when it is changed.
+    // The table must be uniquely referenced, or the change would copy it.
     content = .none
     let times = (table[number] ?? 0) + difference
     table[number] = times > 0 ? times : nil
@@ -95,17 +95,17 @@ struct Holders: Hashable, Sendable {
 // MARK: Counting
 
 extension State {
-  /// Whether a root or an object refers to an object; false for one that is not defined. Cost: a hash.
+  /// Whether a root or an object refers to an object; false if it is not defined. Cost: a hash.
   package func isHeld(_ id: ObjectID) -> Bool {
     objects.entry(of: id).map { !objects[entry: $0].holders.isEmpty } ?? false
   }
 
-  /// Counts the references that come and go where a value replaces another, or where the elements of an array at the
-  /// place do. Names of objects that led through the place are invalidated.
+  /// Counts the references that are added and removed when a value, or elements of an array, at a place are
+  /// replaced. Invalidates the names of objects that led through the place.
   ///
-  /// Cost: linear in the values, as far as they are containers that have references.
+  /// Cost: linear in those values that are containers with references.
   ///
-  /// - Parameter mayHold: Whether the value after may have references.
+  /// - Parameter mayHold: Whether the new value may contain references.
   mutating func countReferences(from before: Value?, to after: Value?, mayHold: Bool = true, at place: Place)
   {
     guard case .name(let property)? = place.steps.first else { return }
@@ -116,7 +116,7 @@ extension State {
     let cell = counted ? cell(around: place) : nil
     let known = cell.map { heldCount(in: $0) } ?? 0
     var inside = known
-    // What comes is counted first, so that what goes and comes is held all the time.
+    // New references are counted first, so that an object that is in both values counts as held all the time.
     if let after, mayHold {
       let count = hold(after, by: place.owner)
       if isInside || after.isContainer { inside += count }
@@ -130,7 +130,7 @@ extension State {
     }
   }
 
-  /// Counts the references in a value that was put in an owner. Returns how many there are.
+  /// Counts the references in a value that an owner received. Returns their number.
   private mutating func hold(_ value: Value, by owner: Place.Owner) -> Int {
     switch value {
     case .reference(let id):
@@ -143,7 +143,7 @@ extension State {
     }
   }
 
-  /// Counts the references in a value that was taken from a property. Returns how many there were.
+  /// Counts the references in a value that was removed from a property. Returns their number.
   private mutating func release(_ value: Value, by owner: Place.Owner, _ property: String) -> Int {
     switch value {
     case .reference(let id):
@@ -158,10 +158,10 @@ extension State {
     }
   }
 
-  /// Notes that an object is not where it is named by any more.
+  /// Records that the place which names an object no longer holds it.
   ///
-  /// Every name of an object leads through the home of each object on its way, and so through no other place. So where
-  /// it holds no other, only its own name is wrong: objects that come and go leave the names of all others as they are.
+  /// The name of an object leads only through the homes of the objects on the way. If the object refers to no
+  /// others, only its own name is outdated, so objects that come and go leave the names of others valid.
   private mutating func noteLostHome(at entry: Int) {
     if objects[entry: entry].holdsObjects {
       shapeVersion += 1
@@ -171,7 +171,7 @@ extension State {
     }
   }
 
-  /// Whether references stand within the array or map that a place lies in.
+  /// Whether the array or map that contains a place has references in it.
   func holdsObjects(around place: Place) -> Bool {
     cell(around: place).map { heldCount(in: $0) } ?? 0 > 0
   }
@@ -187,10 +187,10 @@ extension Value {
   }
 }
 
-// MARK: Forgetting
+// MARK: Removing objects
 
 extension State {
-  /// Removes an object that nothing holds. The objects that it holds stay, held by one fewer.
+  /// Removes an object that nothing holds. The objects that it holds remain, with one holder fewer.
   mutating func forget(_ id: ObjectID, _ path: Path) throws(StateError) -> Effect {
     guard let object = objects[id] else {
       throw StateError(path, "the object \(id) is not there, so it cannot be removed")
@@ -208,11 +208,11 @@ extension State {
     return .replaced(Place(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
   }
 
-  /// Those of some objects that only some of them hold, directly or through others of them: once the references among
-  /// them are removed, nothing holds them. Cost: linear in the objects and who holds them.
+  /// The candidates that only other such candidates hold, directly or indirectly: once the references among
+  /// them are removed, nothing holds them. Cost: linear in the candidates and their holders.
   package func onlyHeld(among candidates: Set<ObjectID>) -> Set<ObjectID> {
     var rest = candidates.filter { objects.contains($0) }
-    // Each object that leaves the set may take those that it holds with it.
+    // An object that leaves the set stays held, so the candidates that it holds leave, too.
     var leaving = rest.filter { isHeld($0, outside: rest) }
     while !leaving.isEmpty {
       rest.subtract(leaving)
@@ -242,7 +242,7 @@ extension State {
 }
 
 extension Value {
-  /// Gives each reference in it.
+  /// Calls a function with each reference in the value.
   func forEachReference(_ body: (ObjectID) -> Void) {
     switch self {
     case .reference(let id): body(id)

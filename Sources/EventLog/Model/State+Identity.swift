@@ -1,4 +1,4 @@
-/// A property of an object, as a key of tables.
+/// A property of an object, as a key of dictionaries.
 struct ObjectProperty: Hashable {
   var object: ObjectID
   var property: ExactString
@@ -13,7 +13,7 @@ extension State {
   /// Arrays up to this count are scanned instead of indexed.
   static let scannedCount = 16
 
-  /// Up to this many ids are searched by scans even in a large array.
+  /// Up to this many ids are searched for by scans even in a large array.
   package static let scannedIDs = 4
 
   /// The id of an element: the scalar that its `id` field or property holds.
@@ -42,18 +42,19 @@ extension State {
     return elements.firstIndex { self.id(of: $0) == id }
   }
 
-  /// The id of the element at an index, if no earlier element has the same.
+  /// The id of the element at an index, if it is the first element with that id.
   func firstID(of index: Int, in elements: [Value], at place: Place) -> Value? {
     guard let id = id(of: elements[index]) else { return nil }
     return self.index(ofID: id, in: elements, at: place) == index ? id : nil
   }
 
-  /// The same for the array in a cell.
+  /// The same as ``firstID(ofElement:in:)``, for callers that hold the state as `inout`, where a call that
+  /// does not mutate would copy it.
   package mutating func firstID(of index: Int, in cell: Cell) -> Value? {
     firstID(ofElement: index, in: cell)
   }
 
-  /// The same, of a state that the caller has by itself.
+  /// The id of the element at an index of the array in a cell, if it is the first element with that id.
   func firstID(ofElement index: Int, in cell: Cell) -> Value? {
     guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
       let id = id(of: elements[index])
@@ -62,39 +63,39 @@ extension State {
     return first == index ? id : nil
   }
 
-  /// The id of the element at an index of the array at a place, if no earlier element has the same.
+  /// The id of the element at an index of the array at a place, if it is the first element with that id.
   package func firstID(of index: Int, in array: Place) -> Value? {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else { return nil }
     return firstID(of: index, in: elements, at: array)
   }
 
-  /// The index of the first element with an id, as ``indexedPosition(ofID:in:)``, of the array at a place.
+  /// The index of the first element with an id of the array at a place, as ``indexedPosition(ofID:in:)``.
   func indexedPosition(ofID id: Value, at place: Place) -> Int?? {
     cell(at: place).flatMap { indexedPosition(ofID: id, in: $0) }
   }
 
-  /// The index of the first element with an id, `.some(nil)` where there is none, of the array in a cell that the state
-  /// holds; nil where the array has no index of ids.
+  /// The index of the first element with an id, of the array in a valid cell; `.some(nil)` if there is no
+  /// such element, nil if the array has no index of ids.
   func indexedPosition(ofID id: Value, in cell: Cell) -> Int?? {
     objects[entry: Int(cell.entry)].indexedPosition(ofID: id, at: Int(cell.field))
   }
 
-  /// Whether the array in a cell that the state holds has an index of ids.
+  /// Whether the array in a valid cell has an index of ids.
   func hasIdentities(in cell: Cell) -> Bool {
     objects[entry: Int(cell.entry)].hasIdentities(at: Int(cell.field))
   }
 
-  /// How many references stand within the array or map in a cell that the state holds.
+  /// The number of references within the array or map in a valid cell.
   func heldCount(in cell: Cell) -> Int { objects[entry: Int(cell.entry)].heldCount(at: Int(cell.field)) }
 
-  /// The same, to be changed.
+  /// Changes the index of ids of the array in a valid cell.
   private mutating func changeIdentities<R>(
     in cell: Cell, _ body: (inout IdentityIndex<Value>?) -> R
   ) -> R {
     objects[entry: Int(cell.entry)].changeContainer(at: Int(cell.field)) { body(&$0.ids) }
   }
 
-  /// The cell of a place that is a property.
+  /// The cell of a place that is a property; nil for other places.
   private func cell(at place: Place) -> Cell? {
     guard place.steps.count == 1 else { return nil }
     return cell(around: place)
@@ -108,8 +109,8 @@ extension State {
     return cell(of: object, property: property)
   }
 
-  /// The first element with an id of the array in a property, `.some(nil)` where there is none; nil where the array has
-  /// no index. Cost: constant.
+  /// The first element with an id of the array in a property; `.some(nil)` if there is no such element, nil
+  /// if the array has no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
     guard let cell = cell(of: object, property: property), let index = indexedPosition(ofID: id, in: cell),
       case .array(let elements)? = value(in: cell)
@@ -122,7 +123,7 @@ extension State {
     if let cell = cell(of: object, property: property) { indexIdentities(in: cell) }
   }
 
-  /// The same for the array in a cell.
+  /// Builds the index of a large array in a cell before it is searched by id.
   package mutating func indexIdentities(in cell: Cell) {
     guard case .array(let elements)? = value(in: cell), elements.count > Self.scannedCount,
       !hasIdentities(in: cell)
@@ -135,7 +136,7 @@ extension State {
     for id in repeated { duplicateIDs.insert(DuplicateID(object: cell.object, property: property, id: id)) }
   }
 
-  /// Updates the index of the array at a place after a splice, if there is one.
+  /// Updates the index of ids, if there is one, after a splice of the array at a place.
   mutating func reindexIdentities(
     at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
@@ -150,9 +151,9 @@ extension State {
     }
   }
 
-  /// Updates the index of the array around a place after the replacement of a value: by another, or by none.
+  /// Updates the index of ids of the array around a place after a value was replaced or removed.
   mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
-    // An entry of a map is found by no id.
+    // An entry of a map has no id.
     if place.steps.count > 1, case .name = place.steps[1] { return }
     guard let cell = cell(around: place), hasIdentities(in: cell) else { return }
     guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
@@ -165,8 +166,8 @@ extension State {
     }
   }
 
-  /// Drops the index of the array around a place, because elements may have been inserted, removed or moved, or have
-  /// another id.
+  /// Drops the index of the array around a place, because elements may have been inserted, removed or moved,
+  /// or have other ids.
   mutating func forgetIdentities(around place: Place) {
     if place.steps.count > 2, place.steps[2] != .name("id") { return }
     if case .object(let object) = place.owner, place.steps == [.name("id")] {
@@ -176,7 +177,7 @@ extension State {
     }
   }
 
-  /// Drops the indexes of the arrays that have an object as an element. Cost: linear in the objects that hold it.
+  /// Drops the indexes of the arrays that contain an object. Cost: linear in the objects that hold it.
   mutating func forgetIdentities(ofArraysWith object: ObjectID) {
     var holders: [Int] = []
     objects[object]?.holders.forEachObject { holder in

@@ -1,5 +1,5 @@
 extension State {
-  /// What differs whenever a name that ``path(of:)`` gave of one object may be wrong, or the object has come into a place.
+  /// A version that changes whenever the name that ``path(of:)`` gave one object may be outdated.
   package struct NameVersion: Hashable, Sendable {
     /// The ``State/shapeVersion``.
     package let shape: UInt64
@@ -8,24 +8,25 @@ extension State {
 
   /// The version of an object's name. Cost: a hash.
   ///
-  /// It changes nothing, but a session would copy the state for a question that does not mutate it.
+  /// It is `mutating` although it changes nothing, because a session would otherwise copy the state to call
+  /// it.
   package mutating func nameVersion(of id: ObjectID) -> NameVersion {
     NameVersion(shape: shapeVersion, layout: objects.layout(of: id) ?? .max)
   }
 
-  /// The path by which an object is named: where it was first put, while it is still there; else a place that holds it
-  /// now; else its number.
+  /// The path by which an object is named: the place where it was first put, while that still holds it;
+  /// otherwise a place that holds it now; otherwise its number.
   ///
-  /// What is promised: the path leads to the object, and an object is named by its number only if no root reaches it, or
-  /// if its path would be longer than paths are. An object that is not where it was gets its name from the nearest
-  /// object above it that has one, counted in objects on the way; of several from the one with the shortest name, then
-  /// the lowest number. That place is its own from then on.
+  /// The path is guaranteed to lead to the object. An object is named by its number only if no root reaches
+  /// it, or if its path would be too long. If its first place no longer holds it, it gets its name from the
+  /// nearest object above it that has one, counted in objects on the way; of several such objects, from the
+  /// one with the shortest name, and then the lowest number. The place found becomes its home.
   ///
-  /// Cost: the depth of the path; constant for an object that nothing holds. For one that is not where it was, also the
-  /// objects that hold it, upward as far as the first that has a name, and the values of those on the way down. An
-  /// element of an array that has moved is searched from where it was.
+  /// Cost: the depth of the path; constant for an object that nothing holds. If its home no longer holds it,
+  /// also the objects that hold it, upwards to the first that has a name, and the values of the objects on
+  /// the way down. An element of an array that has moved is searched for from its last index.
   package mutating func path(of id: ObjectID) -> Path {
-    // An object that is not defined yet is in no place.
+    // An object that is not defined yet, or that nothing holds, is named by its number.
     guard isHeld(id) else { return Path(root: .object(id)) }
     if let path = homePath(of: id) { return path }
     guard let above = nearestNamed(above: id) else { return Path(root: .object(id)) }
@@ -41,8 +42,8 @@ extension State {
     return homePath(of: id) ?? Path(root: .object(id))
   }
 
-  /// The nearest object that holds an object, directly or through others, and has a name that is a path from a root; and
-  /// for each object from there on the one below it on the way to the object.
+  /// The nearest object above the given one, in the order of references, whose name is a path from a root.
+  /// `below` maps each object on the way down to the next one.
   private mutating func nearestNamed(
     above id: ObjectID
   ) -> (object: ObjectID, below: [ObjectID: ObjectID])? {
@@ -73,7 +74,7 @@ extension State {
     return nil
   }
 
-  /// Whether a root is the object.
+  /// Whether the object is a root.
   private func isRoot(_ id: ObjectID) -> Bool {
     objects.entry(of: id).map { objects[entry: $0].holders.containsRoots } ?? false
   }
@@ -83,7 +84,7 @@ extension State {
     objects.entry(of: id).map { isHome(of: id, at: $0) } ?? false
   }
 
-  /// The same, with the entry of the object.
+  /// The same for an object whose entry is known.
   private func isHome(of id: ObjectID, at entry: Int) -> Bool {
     switch objects[entry: entry].compactHome {
     case .property(let owner, let name):
@@ -99,8 +100,8 @@ extension State {
     }
   }
 
-  /// Finds an object again in the array of a property that it was in at an index: by its id where the array has an index of
-  /// these, else from where it was to both sides. Returns whether it is there.
+  /// Finds an object in the array of the property that contained it: by its id if the array has an index of
+  /// ids, otherwise by a search in both directions from its last index. Returns whether it was found.
   private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: Cell) -> Bool {
     guard case .array(let elements)? = value(in: array) else { return false }
     if elements.element(at: before).isReference(to: id) { return true }
@@ -118,7 +119,7 @@ extension State {
     return true
   }
 
-  /// The same in an array within the value of a property.
+  /// The same for an array nested within the value of a property.
   private mutating func refindInside(_ id: ObjectID, at entry: Int) {
     guard var home = objects[entry: entry].home, case .element(let before, _)? = home.steps.popLast(),
       objects[entry: entry].holders.contains(home.owner), case .array(let elements)? = value(at: home),
@@ -127,7 +128,7 @@ extension State {
     objects[entry: entry].home = home.below(.element(index: index, id: nil))
   }
 
-  /// The nearest element to an index that refers to an object.
+  /// The index, nearest to a given one, of an element that refers to an object.
   private static func position(of id: ObjectID, in elements: [Value], from before: Int) -> Int? {
     let start = min(before, elements.count - 1)
     for distance in elements.indices {
@@ -138,7 +139,7 @@ extension State {
     return nil
   }
 
-  /// The first place in an object that refers to another.
+  /// The first place within an object that refers to another object.
   private func firstPlace(of id: ObjectID, in owner: ObjectID) -> Place? {
     for (name, value) in objects[owner]?.fields ?? [:] {
       let place = Place(owner: .object(owner), steps: [.name(name)])
@@ -168,17 +169,18 @@ extension State {
     return nil
   }
 
-  /// An object further from its root is named by its number, so that paths into it have steps left.
+  /// The greatest depth of a name. An object further from its root is named by its number, so that paths into
+  /// it have steps left.
   static let namedDepthMax = Path.maximumDepth - 16
 
-  /// The path from a root through the homes of the objects on the way, each of which is found again where it has moved
-  /// within its array; nil if one of them is not at home.
+  /// The path from a root through the homes of the objects on the way; nil if the home of one of them no
+  /// longer holds it. Objects that have moved within their array are found again.
   ///
   /// - Parameter nameless: Objects that are known to have no such path.
   private mutating func homePath(of id: ObjectID, avoiding nameless: Set<ObjectID> = []) -> Path? {
     var components: [PathComponent] = []
     var current = id
-    // More homes than a path has steps: the objects are a cycle that no root reaches.
+    // More homes than a path has steps means that the objects are a cycle that no root reaches.
     for _ in 0...Self.namedDepthMax {
       if nameless.contains(current) { return nil }
       switch climb(from: current, &components) {
@@ -190,8 +192,8 @@ extension State {
     return nil
   }
 
-  /// Adds the steps that lead to an object from the owner of its home, the last one first, and returns the owner; nil if it
-  /// is not at home, even after it was searched in the array that it was in.
+  /// Adds the steps that lead to an object from the owner of its home, the last step first, and returns the
+  /// owner; nil if the home no longer holds the object, also after a search of its array.
   mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> Place.Owner? {
     guard let entry = objects.entry(of: id) else { return nil }
     if let (owner, property, index) = objects[entry: entry].compactHome.element {
@@ -205,7 +207,8 @@ extension State {
     return climb(from: entry, &components)
   }
 
-  /// The path from a root through the homes of the objects on the way; nil if one of them is not at home.
+  /// The path from a root through the homes of the objects on the way; nil if the home of one of them no
+  /// longer holds it.
   private func presentPath(of id: ObjectID) -> Path? {
     var components: [PathComponent] = []
     var current = id
@@ -220,7 +223,7 @@ extension State {
     return nil
   }
 
-  /// The path whose steps, and at the end its root, were added last first; nil for one that is too long.
+  /// Builds a path from its steps and its root, given last first; nil if it is too long.
   private static func path(climbing components: consuming [PathComponent]) -> Path? {
     guard components.count <= namedDepthMax + 1, case .property(let root)? = components.popLast() else {
       return nil
@@ -229,8 +232,8 @@ extension State {
     return Path(root: .named(root), components: components)
   }
 
-  /// Adds the steps that lead to an object from the owner of its home, the last one first, and returns the owner; nil if it
-  /// has no home that a path can name.
+  /// Adds the steps that lead to an object from the owner of its home, the last step first, and returns the
+  /// owner; nil if it has no home that a path can name.
   private func climb(from entry: Int, _ components: inout [PathComponent]) -> Place.Owner? {
     switch objects[entry: entry].compactHome {
     case .nowhere: return nil
@@ -260,7 +263,7 @@ extension State {
     }
   }
 
-  /// An element is named by its id if it has one and is the first with it, else by its index.
+  /// Names an element by its id if it is the first with that id, otherwise by its index.
   private func elementComponent(_ index: Int, of array: Place) -> PathComponent {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else {
       return .index(index)
@@ -268,7 +271,7 @@ extension State {
     return firstID(of: index, in: elements, at: array).map { .id($0) } ?? .index(index)
   }
 
-  /// Every place that holds a reference and that a root reaches, nearest first.
+  /// Every place that a root reaches and that holds a reference, nearest first.
   func walk() -> [Place] {
     var places: [Place] = roots.keys.map { Place(owner: .roots, steps: [.name($0)]) }
     var seen: Set<ObjectID> = []
@@ -305,7 +308,7 @@ extension State {
 }
 
 extension State {
-  /// The steps below a property, in which elements with an id of their own are named by it.
+  /// The steps below a property, where each element is named by its id if it is the first with that id.
   package mutating func namingElementsByID(
     _ components: [PathComponent], of object: ObjectID, property: String
   ) -> [PathComponent] {
@@ -322,13 +325,13 @@ extension State {
 // MARK: Bound paths
 
 extension State {
-  /// The slot of one object, or of the table of roots, that a path leads to: the object after the last reference that
-  /// the path crosses, and the steps from there on, whether or not something is there.
+  /// The slot that a path leads to, in one object or in the table of roots: the object after the last
+  /// reference that the path crosses, and the remaining steps. The slot may be empty.
   ///
-  /// So `app.rows["a"].title` is `#7.title` if the element is a reference to #7, and `#1.rows["a"].title` if it is a
-  /// struct. A path that begins with the number of an object is bound already, and so are `app` and `app[#exists]`. One
-  /// that begins with a root that is not there is bound to that root, as nothing can be there before it is. A bound path
-  /// says the same in any state. Cost: linear in the depth.
+  /// So `app.rows["a"].title` is `#7.title` if the element is a reference to #7, and `#1.rows["a"].title` if
+  /// it is a struct. A path that begins with the number of an object is already bound, and so are `app` and
+  /// `app[#exists]`. A path whose root does not exist is bound to that root, because nothing can be there
+  /// before it. A bound path means the same in any state. Cost: linear in the depth.
   public func bound(_ path: Path) -> Path {
     guard case .named(let name) = path.root else { return path }
     guard let id = roots[name], !path.components.isEmpty, path.components != [.exists] else {
@@ -338,15 +341,16 @@ extension State {
     return Path(root: .object(object), components: Array(steps))
   }
 
-  /// The same. Large arrays on the way to its last step get an index before they are searched by id.
+  /// The same as ``bound(_:)``. It indexes large arrays on the way to the last step before it searches them
+  /// by id.
   package mutating func indexedBound(_ path: Path) -> Path {
     indexIdentities(on: Path(root: path.root, components: path.components.dropLast()))
     return bound(path)
   }
 
-  /// The name of what a bound path says: the path from a root by which its object is named, and the rest; the same path
-  /// where no root names the object, or where that name leads elsewhere. An object that has moved has no name until
-  /// `path(of:)` has found it again.
+  /// The name of a bound path: the path from a root by which its object is named, and the remaining steps.
+  /// Returns the same path if no root names the object, or if that name leads elsewhere. An object that has
+  /// moved has no name until `path(of:)` has found it again.
   ///
   /// `bound(named(path)) == path` for every bound path in any state. Cost: linear in the depth of the name.
   public func named(_ bound: Path) -> Path {
@@ -354,7 +358,7 @@ extension State {
     return named(bound, of: home)
   }
 
-  /// The same, of an object that may have moved, which is found again. Cost: as ``path(of:)``.
+  /// The same as ``named(_:)``, but finds objects again that have moved. Cost: as ``path(of:)``.
   package mutating func currentName(of bound: Path) -> Path {
     guard case .object(let id) = bound.root else { return bound }
     let home = path(of: id)
@@ -367,15 +371,16 @@ extension State {
     return self.bound(path) == bound ? path : bound
   }
 
-  /// How a log calls what a bound path says: an object by its number, which is short and says the same whatever moves,
-  /// and one that is named by a root as its writes do, which says more to people. Cost: linear in the depth.
+  /// The form of a bound path in a log. An object is written by its number, which is short and stays right
+  /// when things move; a root object is written by the root's name as in its writes, which is easier to read.
+  /// Cost: linear in the depth.
   package mutating func logged(_ bound: Path) -> Path {
     guard case .object(let id) = bound.root, let name = rootName(of: id) else { return bound }
     let path = Path(root: .named(name), components: bound.components)
     return indexedBound(path) == bound ? path : bound
   }
 
-  /// The root that an object is named by, if it is.
+  /// The root that names the object, if there is one.
   private func rootName(of id: ObjectID) -> String? {
     guard let entry = objects.entry(of: id), case .other(let home) = objects[entry: entry].compactHome,
       home.owner == .roots, case .name(let name)? = home.steps.first, roots[name] == id
@@ -387,10 +392,11 @@ extension State {
 // MARK: The state as events
 
 extension State {
-  /// Events that lead from an empty state to an equal one: every object, then the place that names each, then the
-  /// roots. Where the object of the highest number is gone, it comes and goes first, so that no other gets its number.
+  /// Events that produce an equal state from an empty one: every object, then the place that names each, then
+  /// the roots. If the object with the highest number is gone, it is created and removed first, so that no
+  /// other object gets its number.
   ///
-  /// Updates outdated names first, as ``path(of:)`` would one by one. Cost: linear in the state.
+  /// Outdated names are updated first, as ``path(of:)`` would do. Cost: linear in the state.
   package mutating func asEvents() -> [Event.Body] {
     settleNames()
     var events: [Event.Body] = []
@@ -420,7 +426,7 @@ extension State {
     return events
   }
 
-  /// Makes every object's home a place that holds it, the one that ``path(of:)`` would find, or none.
+  /// Gives every object the home that ``path(of:)`` would find, or none.
   mutating func settleNames() {
     refindInArrays()
     var found: [ObjectID: Place] = [:]
@@ -430,14 +436,15 @@ extension State {
     }
     for id in objects.keys {
       if isHome(of: id), objects[id]?.home?.owner != .roots { continue }
-      // Of several roots that hold an object the first names it.
+      // If several roots hold an object, the first one names it.
       objects.change(id) { $0.home = found[id] }
     }
   }
 }
 
 extension State {
-  /// Finds all objects again that have moved within their arrays, each where a look for its name would. Cost: linear.
+  /// Finds all objects that have moved within their arrays, with the same result as ``path(of:)`` for each.
+  /// Cost: linear.
   private mutating func refindInArrays() {
     var moved: [Place: [ObjectID: Int]] = [:]
     for (id, object) in objects where !isHome(of: id) {

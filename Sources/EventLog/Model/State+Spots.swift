@@ -1,27 +1,28 @@
-// Where paths lead, one step at a time and without memory of its own.
+// Follows paths one step at a time without allocating.
 
-/// Where a value stands, within one object: what a ``Place`` says by names, by positions.
+/// The position of a value within one object, by indices where a ``Place`` uses names.
 ///
-/// It is right as long as the state's ``State/routeVersion`` is that at which it was found. A property's is right for longer:
-/// as long as it has a ``State/cell(at:)`` that the state holds.
+/// It is valid as long as ``State/routeVersion`` has not changed since it was found. The spot of a property
+/// is valid longer: as long as its ``State/cell(at:)`` is.
 package struct Spot: Hashable, Sendable {
-  /// The cell of the property, once there is a step to one; that of a root has the number 0.
+  /// The cell of the property, from the first step on; the number 0 stands for a root.
   fileprivate var cell: Cell
-  /// How many steps lead from the object to it: 0 for the object itself.
+  /// The number of steps from the object: 0 for the object itself.
   package private(set) var depth = 0
-  /// Positions in the containers from the property's value down; what does not fit into two is in an array.
+  /// The indices in the containers below the property's value. The first two are stored inline, the others in
+  /// an array.
   private var first: UInt32 = 0
   private var second: UInt32 = 0
   private var others: [UInt32]?
 
   fileprivate init(_ cell: Cell) { self.cell = cell }
 
-  /// The object in which it is; nil for a root.
+  /// The object that contains it; nil for a root.
   package var object: ObjectID? { isRoot ? nil : cell.object }
 
   fileprivate var isRoot: Bool { cell.number == 0 }
 
-  /// The spot at a position in what is here; nil beyond four billion.
+  /// The spot at an index within this value; nil for an index that does not fit 32 bits.
   fileprivate func below(_ position: Int) -> Spot? {
     guard let position = UInt32(exactly: position) else { return nil }
     var spot = self
@@ -35,7 +36,7 @@ package struct Spot: Hashable, Sendable {
     return spot
   }
 
-  /// The position at a depth from 2 on.
+  /// The index at a depth of 2 or more.
   package func position(at depth: Int) -> Int {
     switch depth {
     case 2: Int(first)
@@ -46,12 +47,12 @@ package struct Spot: Hashable, Sendable {
 }
 
 extension State {
-  /// The spot of a root; nil if there is none. Cost: a hash.
+  /// The spot of a root; nil if it does not exist. Cost: a hash.
   package func spot(ofRoot name: String) -> Spot? {
     roots.index(forKey: name).flatMap { Spot(Cell(number: 0, layout: 0, entry: 0, field: 0)).below($0) }
   }
 
-  /// The spot of an object, below which its properties are; nil if it is not defined. Cost: a hash.
+  /// The spot of an object, from which steps lead to its properties; nil if it is not defined. Cost: a hash.
   package func spot(of object: ObjectID) -> Spot? {
     objects.entry(of: object).map { entry in
       Spot(
@@ -59,22 +60,22 @@ extension State {
     }
   }
 
-  /// The spot one step below another; nil where nothing is there, and for an aspect. References are not crossed: below one
-  /// there is nothing, so ask for ``reference(at:)`` before.
+  /// The spot one step below another; nil if nothing is there, or if the step is an aspect. It does not cross
+  /// references: call ``reference(at:)`` first.
   ///
-  /// A nil is right for this state only: a scalar may come without a change of ``routeVersion``. Cost: a hash for a name or
-  /// an id; for an id in an array without an index, a search.
+  /// A nil is valid for this state only, because setting a new scalar does not change ``routeVersion``. Cost:
+  /// a hash for a name or an id; a search for an id in an array without an index.
   package func step(_ component: PathComponent, below spot: Spot) -> Spot? {
     step(component, below: spot, with: value(at: spot))?.spot
   }
 
-  /// A spot and the value that is there.
+  /// A spot and its value.
   struct Reached {
     var spot: Spot
     var value: Value
   }
 
-  /// The same, with the value that is there, from a spot and its value.
+  /// The same, given the value at the spot; also returns the value found.
   func step(_ component: PathComponent, below spot: Spot, with value: Value?) -> Reached? {
     if spot.depth == 0 {
       guard let name = component.name, holds(spot.cell),
@@ -100,7 +101,7 @@ extension State {
     }
   }
 
-  /// The same. A large array in a property gets an index before it is searched by id.
+  /// The same, but builds the index of a large array in a property before it searches by id.
   package mutating func indexedStep(_ component: PathComponent, below spot: Spot) -> Spot? {
     if case .id = component, spot.depth == 1, holds(spot.cell) { indexIdentities(in: spot.cell) }
     return step(component, below: spot)
@@ -116,7 +117,7 @@ extension State {
     return id
   }
 
-  /// The value at a spot; an object itself has none. Cost: the depth, no hash.
+  /// The value at a spot; nil for an object itself. Cost: the depth, no hash.
   package func value(at spot: Spot) -> Value? {
     if spot.isRoot { return reference(at: spot).map { .reference($0) } }
     guard spot.depth > 0, var value = value(in: spot.cell) else { return nil }

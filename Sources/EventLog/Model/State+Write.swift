@@ -1,7 +1,7 @@
 extension State {
-  /// The place that an event writes. Creates its root, if the event may create it.
+  /// The place that an event writes. Creates its root if the event may do so.
   ///
-  /// - Parameter known: The place that the path leads to, if that is known.
+  /// - Parameter known: The place that the path leads to, if the caller knows it.
   mutating func writablePlace(_ path: Path, _ known: Place?, creatingRoot: Bool) throws(StateError) -> Place {
     guard path.components.count <= Path.maximumDepth else {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
@@ -27,7 +27,8 @@ extension State {
     }
   }
 
-  /// Whether an event creates a root without defining its object, which then gets the id after the highest.
+  /// Whether an event creates a root without defining its object, which then gets the id after the highest so
+  /// far.
   package func makesRoot(_ body: Event.Body) -> Bool {
     guard case .set(let path, let value, _) = body else { return false }
     if path.components.isEmpty, case .named = path.root, case .map = value { return true }
@@ -50,7 +51,7 @@ extension State {
     }
   }
 
-  /// Arrays along a path that names an element by id are indexed before they are searched.
+  /// Builds the indexes of the arrays on a path that names elements by id, before they are searched.
   package mutating func indexIdentities(on path: Path) {
     guard let last = path.components.lastIndex(where: { if case .id = $0 { true } else { false } }) else {
       return
@@ -68,9 +69,10 @@ extension State {
     }
   }
 
-  /// Turns the objects that a value defines into references, and checks those it refers to.
+  /// Replaces the objects that a value defines by references, and checks the references in it.
   ///
-  /// - Parameter mayHold: Set where the value has references, so that they are not searched for again.
+  /// - Parameter mayHold: Set to true if the value has references, so that they need not be searched for
+  ///   again.
   mutating func adopt(
     _ value: Value, at place: @autoclosure () -> Place, _ path: Path, _ mayHold: inout Bool
   ) throws(StateError) -> Value {
@@ -103,9 +105,10 @@ extension State {
       guard let entry = objects.entry(of: id) else {
         throw StateError(path, "the object \(id) is not defined before its use")
       }
-      // A place that this event gave it before is not written yet.
+      // If this event has already given the object a home, the value there is not written yet, so the home is
+      // kept.
       if objects[entry: entry].homeEvent != eventCount, !isHome(of: id) {
-        // So far it may have been named by its number.
+        // It may have been named by its number until now.
         if objects[entry: entry].holders.isEmpty { shapeVersion += 1 }
         objects[entry: entry].home = place()
         objects[entry: entry].homeEvent = eventCount
@@ -133,8 +136,8 @@ extension State {
     }
   }
 
-  /// Counts the references in the fields that an object was given. Where none of them is a container or a reference,
-  /// that costs a look at each.
+  /// Counts the references in the fields that an object was given. If none of them is a container or a
+  /// reference, this costs one check for each field.
   private mutating func holdFields(_ fields: NamedValues<Value>, of id: ObjectID) {
     for position in fields.values.indices where fields.values[position].mayHoldObjects {
       let place = Place(owner: .object(id), steps: [.name(fields[position].key)])
@@ -142,7 +145,7 @@ extension State {
     }
   }
 
-  /// Equal fields that share the list of their names with other objects of the type, so that a hundred thousand rows
+  /// The same fields with the list of names shared among objects of the type, so that a hundred thousand rows
   /// do not keep a hundred thousand copies of it.
   private mutating func sharingKeys(
     _ fields: NamedValues<Value>, type: String
@@ -167,12 +170,12 @@ extension State {
     objects.put(
       Object(type: type, fields: fields, home: home, homeEvent: home == nil ? 0 : eventCount), for: id)
     newObjects.append(id)
-    // The highest number stays taken, because there is none after it.
+    // The highest number is never reused, because there is none after it.
     nextObjectNumber = max(nextObjectNumber, id.number == .max ? .max : id.number + 1)
     return id
   }
 
-  /// Changes the value at a place in place, without copying what contains it.
+  /// Changes the value at a place without copying the values that contain it.
   mutating func modify<R>(
     _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
   ) throws(StateError) -> R {
@@ -224,7 +227,7 @@ extension Value? {
 }
 
 extension Value {
-  /// Whether an object or a reference may stand somewhere in it.
+  /// Whether it may contain an object or a reference.
   package var mayHoldObjects: Bool {
     switch self {
     case .object, .reference: true
@@ -235,15 +238,15 @@ extension Value {
   }
 }
 
-// MARK: Objects by their ids
+// MARK: Objects by id
 
-// A state is written as events by sets of objects by id, `set #5 = {"$object":"Episode#5",...}`: every object once, in
-// any order, cycles included.
+// A state is written as events that set objects by id, `set #5 = {"$object":"Episode#5",...}`: every object
+// once, in any order, including cycles.
 extension State {
   /// Defines an object by its id.
   ///
-  /// Its fields refer to other objects by id, also to objects that are defined later and are empty until then. No
-  /// object gets a home by such an event; the sets that put objects in a place give them one.
+  /// Its fields refer to other objects by id. Those may be defined later; until then they are empty. Such an
+  /// event gives no object a home; the sets that put objects in a place do.
   mutating func define(_ id: ObjectID, as value: Value, _ path: Path) throws(StateError) -> Effect {
     guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
       throw StateError(path, "an object can be set by its number only to its own definition")
@@ -261,7 +264,7 @@ extension State {
     objects.change(id) { $0.holders = holders }
     for field in definition.fields.values { awaitReferences(in: field) }
     holdFields(fields, of: id)
-    // It may be an element of an array, and has an id now.
+    // The object may be an element of an array, and may have an id from now on.
     forgetIdentities(ofArraysWith: id)
     findDuplicateIDsInNewObjects()
     if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
@@ -269,7 +272,7 @@ extension State {
       Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
   }
 
-  /// Creates the objects that a value refers to and that are not defined yet, as empty ones.
+  /// Creates empty objects for the ids that a value refers to and that are not defined yet.
   private mutating func awaitReferences(in value: Value) {
     switch value {
     case .reference(let id):
@@ -277,7 +280,7 @@ extension State {
         define(id, type: "", fields: [:], home: nil)
         return
       }
-      // So far it may have been named by its number.
+      // It may have been named by its number until now.
       if object.holders.isEmpty { shapeVersion += 1 }
     case .array(let elements): for element in elements { awaitReferences(in: element) }
     case .map(let fields): for field in fields.values { awaitReferences(in: field) }
@@ -287,13 +290,13 @@ extension State {
 }
 
 extension State.Object {
-  /// Whether the object was referred to but not defined. A state that is written as events and read again has the same
-  /// undefined objects.
+  /// Whether the object has been referred to but not defined. A state that is written as events and read
+  /// again has the same undefined objects.
   fileprivate var isUndefined: Bool { type.isEmpty && fields.isEmpty }
 }
 
 extension Value {
-  /// Whether an object is defined somewhere in it.
+  /// Whether it contains the definition of an object.
   fileprivate var definesObjects: Bool {
     switch self {
     case .object: true

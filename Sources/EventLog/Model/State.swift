@@ -1,39 +1,42 @@
-/// What the app's state was after some event: named roots, and the objects they lead to.
+/// The app's state after some event: named roots, and the objects they lead to.
 ///
-/// It is the fold of a log: start empty, ``apply(_:)`` every event in order. Values hold references to
-/// objects, never objects, so shared objects and cycles need no special care.
+/// It is the fold of a log: start with an empty state and ``apply(_:)`` every event in order. Values hold
+/// references to objects, never objects, so shared objects and cycles need no special handling.
 public struct State: Sendable {
   /// The attached roots in order of attachment.
   public internal(set) var roots: NamedValues<ObjectID> = [:]
-  /// Every object that the log has defined and not removed, reachable or not.
+  /// All objects that the log has defined and not removed, whether or not a root reaches them.
   public internal(set) var objects = ObjectTable()
-  /// Grows whenever a name that ``path(of:)`` gave may be wrong by now, or an object that had none but its number has come
-  /// into a place. An object that the last event defined is no reason, and neither is an object without references that
-  /// has lost its place: only its own name is wrong then, see ``nameVersion(of:)``.
+  /// Changes whenever a name that ``path(of:)`` gave may be outdated, or an object that was named by its
+  /// number has come into a place. There are two exceptions: an object that the last event defined, and an
+  /// object without references that has lost its place, since only its own name is outdated then; see
+  /// ``nameVersion(of:)``.
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }
-  /// Grows whenever a path may lead to another place, or a ``Spot`` to another value, which is more often.
+  /// Changes whenever a path may lead to another place, or a ``Spot`` to another value. This includes every
+  /// change of ``shapeVersion``.
   @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.
   package internal(set) var newObjects: [ObjectID] = []
-  /// The objects that were held before the last event and are not after it.
+  /// The objects that were held before the last event and no longer are.
   package internal(set) var releasedObjects: [ObjectID] = []
 
   var nextObjectNumber: UInt64 = 1
-  /// The names of the fields of the last object of each type, with no values.
+  /// For each type, the field names of its last object, without values.
   var layouts: [ExactString: NamedValues<Value>] = [:]
-  /// How many events were applied.
+  /// The number of events applied.
   var eventCount: UInt64 = 0
-  /// Whether to find ids that more than one element has. A session reports them; readers of logs do not need them.
+  /// Whether to find ids that several elements of an array have. Sessions report them; readers of logs do not
+  /// need them.
   package var findsDuplicateIDs = false
-  /// The ids found so far.
+  /// The duplicate ids found so far.
   package internal(set) var duplicateIDs: Set<DuplicateID> = []
 
   /// Creates the state before the first event.
   public init() {}
 
-  /// The value at a place, or nil where there is none. Cost: linear in the depth of the path.
+  /// The value at a path, or nil if there is none. Cost: linear in the depth of the path.
   public func value(at path: Path) -> Value? {
     switch resolve(path, withCrossed: false) {
     case .place(let place, _): value(at: place)
@@ -41,12 +44,12 @@ public struct State: Sendable {
     }
   }
 
-  /// The value of a property; nil where the object or the property is not there. Cost: two hashes.
+  /// The value of a property; nil if the object or the property does not exist. Cost: two hashes.
   package func value(of property: String, in object: ObjectID) -> Value? {
     objects.entry(of: object).flatMap { objects[entry: $0].fields[property] }
   }
 
-  /// The id after the highest so far; the highest possible one may be taken.
+  /// The id after the highest so far. At the highest possible id this is that id itself, which may be in use.
   package var freeObjectID: ObjectID { ObjectID(nextObjectNumber) }
 }
 
@@ -55,7 +58,7 @@ public struct State: Sendable {
 extension State {
   /// Finds the place that a path names, following references. Cost: linear in the depth.
   ///
-  /// - Parameter withCrossed: Whether the places that were crossed are asked for; without, there are none.
+  /// - Parameter withCrossed: Whether to collect the places of the references that are crossed.
   package func resolve(_ path: Path, withCrossed: Bool = true) -> Resolution {
     switch path.root {
     case .named(let name):
@@ -66,7 +69,7 @@ extension State {
           : .missing(container: place, crossed: [], rest: path.components[...])
       }
       if path.components == [.exists] {
-        // Whether the root exists does not depend on its object.
+        // The existence of a root is not a fact about its object, so the place stays in the table of roots.
         return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
       }
       let crossed = withCrossed ? [Place(owner: .roots, steps: [.name(name)])] : []
@@ -80,7 +83,7 @@ extension State {
     }
   }
 
-  /// Finds the place that a path names from an object on.
+  /// Finds the place that steps from an object lead to.
   package func resolve(
     _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = [],
     withCrossed: Bool = true
@@ -106,8 +109,8 @@ extension State {
       : .missing(container: place, crossed: crossed, rest: components[(reach.end + 1)...])
   }
 
-  /// The place that one or two steps from an object lead to, as those of most paths do, where no more need be looked at
-  /// than the property; nil for all others.
+  /// A fast path for one or two steps that stay within a property, as most paths do; nil if the general way
+  /// is needed.
   private func placeAtOnce(_ components: ArraySlice<PathComponent>, in object: ObjectID) -> Place? {
     guard let property = components.first?.name else { return nil }
     if components.count == 1 { return Place(owner: .object(object), steps: [.name(property)]) }
@@ -123,20 +126,20 @@ extension State {
     }
   }
 
-  /// How far the steps of a path lead.
+  /// How far the steps of a path could be followed.
   fileprivate struct Reach {
     /// The object that they lead into.
     var object: ObjectID
-    /// What they lead to in it; nil if it is not defined.
+    /// The spot in that object; nil if the object is not defined.
     var spot: Spot?
-    /// The steps within the object.
+    /// The index of the first step within the object.
     var start: Int
     var end: Int
 
-    /// The place that was reached by steps of a path.
+    /// The place that was reached by these steps.
     func place(by components: ArraySlice<PathComponent>) -> Place {
       var steps: [Place.Step] = []
-      // Often there is one more.
+      // Room for one more step, which often follows.
       steps.reserveCapacity(end - start + 1)
       for position in start..<end {
         switch components[position] {
@@ -151,8 +154,8 @@ extension State {
     }
   }
 
-  /// Follows the steps of a path from an object on, as far as something is there, and gives each reference that is
-  /// crossed.
+  /// Follows the steps of a path from an object, as far as there are values, and calls `crossing` for each
+  /// reference that it crosses.
   private func follow(
     _ components: ArraySlice<PathComponent>, in object: ObjectID, _ crossing: (Reach) -> Void
   ) -> Reach {
@@ -174,12 +177,12 @@ extension State {
     return reach
   }
 
-  /// The object that the steps of a path from an object on lead into, and the steps within that, whether or not
-  /// something is there.
+  /// The object that the steps of a path lead into, and the steps within that object. Nothing need be there.
   func owner(
     of components: [PathComponent], in object: ObjectID
   ) -> (object: ObjectID, steps: ArraySlice<PathComponent>) {
-    // What the last step leads to is not asked for, so an element that it names by id is not searched.
+    // The value at the last step is not needed, so an array is not searched for an element that this step
+    // names by id.
     guard let last = components.last else { return (object, []) }
     let reach = follow(components.dropLast(), in: object) { _ in }
     guard reach.end == components.count - 1, last != .exists, let spot = reach.spot,
@@ -188,7 +191,7 @@ extension State {
     return (next, components[reach.end...])
   }
 
-  /// Whether what was reached can have members with names.
+  /// Whether the value that was reached can have named members.
   private func hasMembers(_ reach: Reach) -> Bool {
     guard let spot = reach.spot, spot.depth > 0 else { return true }
     if case .map? = value(at: spot) { return true }
@@ -223,7 +226,7 @@ extension State {
     return value
   }
 
-  /// The part of a value that one component addresses, or nil. References are not followed.
+  /// The part of a value that one step leads to, or nil. References are not followed.
   package func project(_ value: Value, _ component: PathComponent) -> Value? {
     switch (value, component) {
     case (_, .exists): .bool(true)
@@ -240,12 +243,12 @@ extension State {
 }
 
 extension [Value] {
-  /// The element, if there is one.
+  /// The element at an index; nil if there is none.
   package func element(at index: Int) -> Value? { indices.contains(index) ? self[index] : nil }
 }
 
 extension PathComponent {
-  /// The member's name, for a property and a key alike.
+  /// The name in a property or a key step.
   var name: String? {
     switch self {
     case .property(let name), .key(let name): name
@@ -254,13 +257,13 @@ extension PathComponent {
   }
 }
 
-// MARK: What an event would change
+// MARK: Predicting the effect of an event
 
 extension State {
-  /// Whether applying this event now would leave every value as it is, judged by the values alone.
+  /// Whether applying this event now would leave every value unchanged, by equality of the recorded values.
   ///
-  /// A session decides by the app's own equality and records the result in the event; this is for logs that leave it
-  /// out. Cost: linear in the size of the values compared.
+  /// A session uses the app's own equality and records the result in the event; this is for logs without
+  /// that. Cost: linear in the size of the values compared.
   public func wouldStaySame(_ body: Event.Body) -> Bool {
     switch body {
     case .set(let path, let value, _):
@@ -284,7 +287,7 @@ extension State {
 }
 
 extension Collection {
-  /// `count` elements from an offset on; nil if there are fewer. Both may be any number in a log.
+  /// `count` elements from an offset; nil if there are fewer. Both numbers come from a log and may be any.
   fileprivate func part(_ offset: Int, _ count: Int) -> SubSequence? {
     guard offset >= 0, offset <= self.count, count >= 0, count <= self.count - offset else { return nil }
     return dropFirst(offset).prefix(count)

@@ -1,10 +1,10 @@
-/// A recorded value, free of the app's types: what a log stores and what `replay` shows.
+/// A recorded value, independent of the app's types: what a log stores and what `replay` shows.
 ///
-/// Two values are equal when they mean the same to a reader: `NaN` equals `NaN`,
-/// `0.0` equals `-0.0` (the log keeps the bits all the same), and the order of a map's keys does not
-/// count. An integer never equals a double, and two spellings of an accent are two strings.
+/// Two values are equal if they mean the same to a reader: `NaN` equals `NaN`, `0.0` equals `-0.0` (although
+/// the log keeps the bits), and the order of a map's keys does not matter. An integer never equals a double,
+/// and two spellings of an accented letter are two different strings.
 public enum Value: Sendable {
-  /// Nothing: an optional without a value.
+  /// No value, as for an optional that is nil.
   case null
   /// A Boolean.
   case bool(Bool)
@@ -12,23 +12,24 @@ public enum Value: Sendable {
   case int(Int64)
   /// An integer above `Int64.max`; smaller ones are always `int`.
   case uint(UInt64)
-  /// A floating-point number, to the bit.
+  /// A floating-point number, exact to the bit.
   case double(Double)
-  /// A text, to the byte.
+  /// A text, exact to the byte.
   case string(String)
-  /// Bytes, as of `Data`.
+  /// Bytes, as from `Data`.
   case bytes([UInt8])
   /// An array.
   case array([Value])
-  /// A struct or a dictionary, in its own order.
+  /// A struct or a dictionary; the order of its keys is kept.
   case map(NamedValues<Value>)
-  /// An object met for the first time, with its properties. Only events hold it; state holds `reference`.
+  /// The first appearance of an object, with its properties. Only events contain it; the state holds a
+  /// `reference`.
   indirect case object(ObjectDefinition)
-  /// An object that the log already knows.
+  /// A reference to an object that the log already knows.
   case reference(ObjectID)
   /// A value that the app asked never to be recorded.
   case redacted
-  /// A value that cannot be encoded: its type, and an identity in which two of them differ.
+  /// A value that cannot be encoded: its type, and an identity that distinguishes such values.
   case opaque(type: String, identity: UInt64)
 }
 
@@ -41,7 +42,7 @@ extension Value {
     }
   }
 
-  /// Whether the value can be the id in a path: an array, a map or an object with its fields cannot.
+  /// Whether the value can be the id in a path; an array, a map or an object with its fields cannot.
   var canBeID: Bool {
     switch self {
     case .array, .map, .object: false
@@ -61,7 +62,7 @@ public struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.number = number
   }
 
-  /// The id of the object after this one; there is none after the last number, which stays the last.
+  /// The id after this one. The last possible number has no successor and stays the same.
   package var next: ObjectID { ObjectID(number == .max ? .max : number + 1) }
 
   /// Orders ids by first appearance.
@@ -71,11 +72,11 @@ public struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible 
   public var description: String { "#\(number)" }
 }
 
-/// An object as it was when the log first met it.
+/// An object as it was when it first appeared in the log.
 public struct ObjectDefinition: Sendable {
   /// Its number in this log.
   public var id: ObjectID
-  /// The name of its type, or empty when a log made by another tool gives none.
+  /// The name of its type; empty if the log gives none, as logs made by other tools may do.
   public var type: String
   /// Its properties in the order of declaration.
   public var fields: NamedValues<Value>
@@ -89,7 +90,7 @@ public struct ObjectDefinition: Sendable {
 }
 
 extension ObjectDefinition: Hashable {
-  /// Equality as for ``Value``.
+  /// Equality as defined for ``Value``.
   public static func == (a: Self, b: Self) -> Bool { Value.object(a) == .object(b) }
 
   /// Hashes consistently with `==`.
@@ -97,7 +98,7 @@ extension ObjectDefinition: Hashable {
 }
 
 extension Value: Hashable {
-  /// Equality as a reader of the value would judge it; see ``Value``. Cost: linear in the size.
+  /// Equality as defined for ``Value``. Cost: linear in the size.
   public static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
     case (.null, .null), (.redacted, .redacted): true
@@ -122,7 +123,7 @@ extension Value: Hashable {
   ) -> Bool {
     if a.count != b.count { return false }
     for (position, (key, value)) in a.enumerated() {
-      // Equal maps mostly agree in order too, which spares the hash.
+      // Equal maps mostly have the same order, too, which saves hashing.
       let other = b[position]
       if other.key.hasSameBytes(as: key) {
         if other.value != value { return false }
@@ -158,7 +159,7 @@ extension Value: Hashable {
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral
 {
-  // No literal makes `null`: with one, `condition ? value : nil` is `.some(.null)` where nothing was meant.
+  // There is no literal for `null`: with one, `condition ? value : nil` would be `.some(.null)` by mistake.
 
   /// An `int`.
   public init(integerLiteral value: Int64) { self = .int(value) }

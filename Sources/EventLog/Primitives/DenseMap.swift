@@ -1,4 +1,4 @@
-/// A key that is an index: from 0 up, without large holes, so that an array can store what belongs to it.
+/// A key that is an index from 0 up without large gaps, so that an array can store its values.
 @usableFromInline
 package protocol DenseKey {
   /// The index.
@@ -10,17 +10,17 @@ extension Int: DenseKey {
   @inlinable package var denseIndex: Int { self }
 }
 
-/// Values by dense keys: an array that grows by itself when a key beyond its end gets a value.
+/// Values by dense keys, in an array that grows when a key beyond its end gets a value.
 ///
-/// A key that got none has the default.
+/// A key without a value has the default.
 @usableFromInline
 package struct DenseMap<Key: DenseKey, Element> {
-  /// The values of the keys from 0 up, as far as the map has grown.
+  /// The values of the keys from 0 up, as far as the array has grown.
   @usableFromInline package private(set) var values: [Element] = []
   /// The default.
   @usableFromInline package let missing: Element
 
-  /// Creates a map in which every key has the default.
+  /// Creates a map in which every key has the default value.
   @inlinable package init(default missing: Element) { self.missing = missing }
 
   /// The value of a key.
@@ -38,7 +38,7 @@ package struct DenseMap<Key: DenseKey, Element> {
     }
   }
 
-  /// Gives every key the default again.
+  /// Resets every key to the default value.
   @inlinable package mutating func removeAll(keepingCapacity: Bool = false) {
     values.removeAll(keepingCapacity: keepingCapacity)
   }
@@ -52,12 +52,12 @@ package struct DenseMap<Key: DenseKey, Element> {
 
 extension DenseMap: Sendable where Element: Sendable {}
 
-/// Values by dense keys, which can all be removed at once at no cost: a value is valid only in the epoch in which it
-/// was set.
+/// Values by dense keys, with a constant-time removal of all values: a value is valid only in the epoch in
+/// which it was set.
 @usableFromInline
 package struct EpochMap<Key: DenseKey, Element> {
   @usableFromInline var entries: [(epoch: UInt32, value: Element)] = []
-  /// From 1, so that entries that were never set are not valid.
+  /// The epoch starts at 1, so that entries that were never set are not valid.
   @usableFromInline var epoch: UInt32 = 1
 
   /// Creates a map without values.
@@ -73,7 +73,7 @@ package struct EpochMap<Key: DenseKey, Element> {
     }
   }
 
-  /// Whether a key was set since the last ``removeAll()``, without a copy of its value.
+  /// Whether a key was set since the last ``removeAll()``. Does not copy its value.
   @inlinable @inline(__always)
   package func contains(_ key: Key) -> Bool {
     let index = key.denseIndex
@@ -91,7 +91,7 @@ package struct EpochMap<Key: DenseKey, Element> {
   /// Removes all values.
   @inlinable package mutating func removeAll() {
     epoch &+= 1
-    // After four billion calls the epochs start over.
+    // After four billion calls the epoch wraps around.
     if epoch == 0 {
       entries.removeAll()
       epoch = 1

@@ -1,4 +1,4 @@
-// Strings compared by their bytes, and the bytes of strings compared many at a time.
+// Strings that are compared by their bytes, and fast comparisons of bytes.
 
 #if canImport(Darwin)
   import Darwin
@@ -8,21 +8,21 @@
   import Musl
 #endif
 
-/// A string that equals another only byte for byte, and is ordered by its bytes.
+/// A string that is equal to another only if all bytes are equal, and that is ordered by its bytes.
 ///
-/// Swift's own equality takes two spellings of an accent for one string, and so for one key of a dictionary. A log
-/// must give back what was recorded, so every name in it is compared by bytes.
+/// Swift's own equality treats two spellings of an accented letter as the same string, and so as one key of a
+/// dictionary. A log must return exactly what was recorded, so all names in it are compared by bytes.
 public struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The string itself.
   public let string: String
 
-  /// The string, to be compared by its bytes.
+  /// Creates an exact string.
   public init(_ string: String) { self.string = string }
 
-  /// Whether the bytes are the same. Cost: linear in them; constant when the lengths differ.
+  /// Whether the bytes are the same. Cost: linear in them; constant if the lengths differ.
   public static func == (a: ExactString, b: ExactString) -> Bool { a.string.hasSameBytes(as: b.string) }
 
-  /// Whether the bytes come first.
+  /// Compares the bytes lexicographically.
   public static func < (a: ExactString, b: ExactString) -> Bool {
     a.string.utf8.lexicographicallyPrecedes(b.string.utf8)
   }
@@ -35,20 +35,20 @@ public struct ExactString: Hashable, Comparable, Sendable, CustomStringConvertib
 }
 
 extension Hasher {
-  /// Hashes the bytes of a string, and its end.
+  /// Hashes the bytes of a string, and a terminator.
   package mutating func combine(bytesOf string: String) {
-    // Only strings bridged from elsewhere are not contiguous.
+    // Only bridged strings are not contiguous.
     let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
       combine(bytes: UnsafeRawBufferPointer($0))
     }
     if isDone == nil { for byte in string.utf8 { combine(byte) } }
-    // No byte of UTF-8.
+    // This byte does not occur in UTF-8.
     combine(0xFF as UInt8)
   }
 }
 
 extension Set<ExactString> {
-  /// Names.
+  /// Creates a set of names.
   package init(names: some Sequence<String>) { self.init(names.lazy.map { ExactString($0) }) }
 
   /// Whether a name is in the set.
@@ -59,19 +59,20 @@ extension Set<ExactString> {
     insert(ExactString(name)).inserted
   }
 
-  /// Removes a name; returns whether it was there.
+  /// Removes a name; returns whether it was in the set.
   @discardableResult package mutating func remove(_ name: String) -> Bool { remove(ExactString(name)) != nil }
 }
 
 // MARK: Comparing bytes
 
 extension String {
-  /// Whether two strings agree byte for byte. Swift's own equality takes two spellings of an accent as one.
+  /// Whether two strings are equal byte for byte. Swift's own equality treats two spellings of an accented
+  /// letter as the same.
   ///
-  /// Cost: linear in the bytes, many at a time; constant when the lengths differ.
+  /// Cost: linear in the bytes, many at a time; constant if the lengths differ.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    // Only strings bridged from elsewhere are not contiguous.
+    // Only bridged strings are not contiguous.
     let same = utf8.withContiguousStorageIfAvailable { a in
       other.utf8.withContiguousStorageIfAvailable { b in
         a.commonPrefixCount(with: b, limit: a.count) == a.count
@@ -82,7 +83,7 @@ extension String {
 }
 
 extension String? {
-  /// Whether there is none on either side, or two that agree byte for byte.
+  /// Whether both are nil, or both are equal byte for byte.
   package func hasSameBytes(as other: String?) -> Bool {
     switch (self, other) {
     case (let a?, let b?): a.hasSameBytes(as: b)
@@ -93,9 +94,9 @@ extension String? {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// How many bytes at the beginnings agree.
+  /// The number of equal bytes at the beginnings.
   ///
-  /// - Precondition: Both hold at least `limit` bytes.
+  /// - Precondition: Both have at least `limit` bytes.
   package func commonPrefixCount(with other: Self, limit: Int) -> Int {
     precondition(limit <= count && limit <= other.count)
     let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
@@ -111,9 +112,9 @@ extension UnsafeBufferPointer<UInt8> {
     return common
   }
 
-  /// How many bytes at the ends agree.
+  /// The number of equal bytes at the ends.
   ///
-  /// - Precondition: Both hold at least `limit` bytes.
+  /// - Precondition: Both have at least `limit` bytes.
   package func commonSuffixCount(with other: Self, limit: Int) -> Int {
     precondition(limit <= count && limit <= other.count)
     let (a, b) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
@@ -134,17 +135,17 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// How many bytes are compared by one call of the C library, which uses the widest registers.
+/// The number of bytes that one call of the C library compares, which uses the widest registers.
 private let chunk = 512
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes of a chunk agree.
+  /// Whether the bytes of a chunk are equal.
   fileprivate func isChunk(at offset: Int, equalIn other: Self, at otherOffset: Int) -> Bool {
     guard let a = baseAddress, let b = other.baseAddress else { return false }
     return memcmp(a + offset, b + otherOffset, chunk) == 0
   }
 
-  /// Whether 32 bytes agree.
+  /// Whether 32 bytes are equal.
   fileprivate func agrees(at offset: Int, with other: Self, at otherOffset: Int) -> Bool {
     loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
       == other.loadUnaligned(fromByteOffset: otherOffset, as: SIMD4<UInt64>.self)

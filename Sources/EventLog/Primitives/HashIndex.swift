@@ -1,23 +1,23 @@
-/// Finds the items of an array by hash: a table of their indices with open addressing, four bytes a slot.
+/// Finds the items of an array by hash, with a table of their indices in open addressing, four bytes a slot.
 ///
-/// The array stays with its owner, and its items are not copied, as a dictionary would copy its keys. Closures, which
-/// are inlined, give access to it.
+/// The owner keeps the array, and its items are not copied, as a dictionary would copy its keys. Inlined
+/// closures give access to the items.
 ///
 ///     items   [ c | a | b ]                      the array
-///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  the index of each item, in the slot of its hash or the next free one
+///     slots   [ - | 1 | 0 | - | 2 | - | - | - ]  each item's index, in its hash's slot or the next free one
 @usableFromInline
 package struct HashIndex: Sendable {
-  /// Indices of items, or ``free``. The count is a power of two, and at most half of the slots are taken.
+  /// Indices of items, or ``free``. The count is a power of two, and at most half of the slots are used.
   @usableFromInline var slots: [UInt32] = []
   @usableFromInline var count = 0
 
   @inlinable static var free: UInt32 { .max }
 
-  /// Creates an index of no items.
+  /// Creates an empty index.
   @inlinable package init() {}
 
-  /// The index of the item with this hash for which the closure returns true, if there is one. Cost: one or two slots
-  /// are read.
+  /// The index of the item with this hash for which the closure returns true; nil if there is none. Cost:
+  /// usually one or two slots are read.
   @inlinable @inline(__always)
   package func find(_ hash: Int, where isWanted: (_ index: Int) -> Bool) -> Int? {
     if slots.isEmpty { return nil }
@@ -39,8 +39,8 @@ package struct HashIndex: Sendable {
     count += 1
   }
 
-  /// Removes the index of an item with this hash; `rehash` returns the hash of each other item. Cost: as for ``find``,
-  /// and a hash for each of the few items that lie behind it without a gap.
+  /// Removes the index of an item with this hash; `rehash` returns the hash of each other item. Cost: as for
+  /// ``find``, and a hash for each of the few items that follow it without a gap.
   @inlinable
   package mutating func remove(_ index: Int, _ hash: Int, rehash: (_ index: Int) -> Int) {
     if slots.isEmpty { return }
@@ -50,7 +50,8 @@ package struct HashIndex: Sendable {
       if slots[hole] == Self.free { return }
       hole = (hole + 1) & mask
     }
-    // An item is searched for from the slot of its hash up to the first free one, so none may become free between them.
+    // A search goes from the slot of the item's hash to the first free slot, so no free slot may appear
+    // between them.
     var slot = (hole + 1) & mask
     while slots[slot] != Self.free {
       let first = rehash(Int(slots[slot])) & mask
@@ -64,7 +65,7 @@ package struct HashIndex: Sendable {
     count -= 1
   }
 
-  /// Removes all items. Keeps the storage, unless it is large.
+  /// Removes all items, and keeps the storage unless it is large.
   package mutating func removeAll() {
     count = 0
     if slots.count > 1 << 14 {

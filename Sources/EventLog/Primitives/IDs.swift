@@ -1,7 +1,7 @@
-/// A path of a run.
+/// The id of a path in a run.
 ///
-/// Ids are dense from 0. They start over when there are a quarter of a million; the epoch tells those from before from
-/// those of now, so that nothing that was noted by an id is taken for another path's.
+/// Indices are dense from 0. They start over after a quarter of a million paths; the epoch distinguishes
+/// earlier from later ids, so that data about one path is not taken for that of another.
 @usableFromInline
 package struct PathID: Hashable, Sendable {
   @usableFromInline package let index: UInt32
@@ -13,10 +13,10 @@ package struct PathID: Hashable, Sendable {
   }
 }
 
-/// The name of a projection in a run.
+/// The id of a projection's name in a run.
 ///
-/// Indices are dense from 0. That of a projection which ended long ago is used again; the use tells whose it is, so that
-/// nothing that was noted of one is taken for another's.
+/// Indices are dense from 0. The index of a projection that ended long ago is reused; the use distinguishes
+/// the two, so that data about one projection is not taken for that of another.
 @usableFromInline
 package struct ProjectionID: Hashable, Comparable, Sendable, DenseKey {
   @usableFromInline package let index: UInt32
@@ -32,8 +32,8 @@ package struct ProjectionID: Hashable, Comparable, Sendable, DenseKey {
   @inlinable package static func < (a: ProjectionID, b: ProjectionID) -> Bool { a.index < b.index }
 }
 
-/// What paths or projections are counted under: `store.rows[*].count`, `Row`. A group of one cannot be taken for a
-/// group of the other.
+/// The id of a group under which paths or projections are counted: `store.rows[*].count`, `Row`. The type
+/// parameter distinguishes groups of paths from groups of projections.
 @usableFromInline
 package struct GroupID<Member>: Hashable, Comparable, Sendable, DenseKey {
   @usableFromInline package let index: UInt32
@@ -45,9 +45,9 @@ package struct GroupID<Member>: Hashable, Comparable, Sendable, DenseKey {
   @inlinable package static func < (a: GroupID, b: GroupID) -> Bool { a.index < b.index }
 }
 
-/// Values by the paths of a run. The next epoch forgets them all.
+/// Values by the paths of a run. All are dropped with the next epoch.
 ///
-/// A path that got none in this epoch has the default.
+/// A path without a value in this epoch has the default.
 @usableFromInline
 package struct PathMap<Element> {
   @usableFromInline var values: DenseMap<Int, Element>
@@ -76,7 +76,7 @@ package struct PathMap<Element> {
 
 extension PathMap: Sendable where Element: Sendable {}
 
-/// Values by the projections of a run. One that gets the index of another has the default.
+/// Values by the projections of a run. A projection that reuses the index of another starts with the default.
 @usableFromInline
 package struct ProjectionMap<Element> {
   @usableFromInline var entries: [(use: UInt32, value: Element)] = []
@@ -101,22 +101,22 @@ package struct ProjectionMap<Element> {
       if entries[index].use == id.use {
         yield &entries[index].value
       } else {
-        // What is noted of one that is gone is lost.
+        // A value for a projection that no longer exists is discarded.
         var lost = missing
         yield &lost
       }
     }
   }
 
-  /// How many indices it has room for.
+  /// The number of indices that it has room for.
   package var count: Int { entries.count }
 
-  /// Those that have a value, and some that have the default.
+  /// The projections that have a value, and some that have the default.
   package var all: some Sequence<(id: ProjectionID, value: Element)> {
     entries.enumerated().lazy.map { (ProjectionID($0.offset, use: $0.element.use), $0.element.value) }
   }
 
-  /// Gives every projection the default again.
+  /// Resets every projection to the default value.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
   @inlinable @inline(never)

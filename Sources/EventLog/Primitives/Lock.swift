@@ -8,16 +8,17 @@ import Synchronization
   import Musl
 #endif
 
-/// State that can be accessed only under a lock. The lock may guard other things as well.
+/// State that can be accessed only under a lock. The lock may also guard other things.
 ///
-/// Cost: some 350 bytes. The standard library's `Mutex` takes hardly any, but the thread sanitizer does not see it, and
-/// reports what it guards as races.
+/// Memory: some 350 bytes. The standard library's `Mutex` takes far less, but the thread sanitizer does not
+/// see it, and reports accesses to the state as races.
 @usableFromInline
 package final class Lock<State>: @unchecked Sendable {
-  /// Guards the state. A thread that is within ``withLock(_:)`` must not call it again, which would give it the state a
-  /// second time.
+  /// Guards the state. A thread within ``withLock(_:)`` must not call it again, which would give it
+  /// overlapping access to the state.
   @usableFromInline let lock = RecursiveLock()
-  /// Behind a pointer, since the lock already excludes overlapping accesses: Swift's own check costs 5 ns.
+  /// The state is behind a pointer, because the lock already excludes overlapping accesses, and Swift's own
+  /// check costs 5 ns.
   @usableFromInline let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
   /// Creates a lock that is free.
@@ -36,11 +37,11 @@ package final class Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
-  /// Runs the body on a thread that holds the lock already.
+  /// Runs the body on a thread that already holds the lock.
   @inline(__always)
   func underLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T { try body(&state.pointee) }
 
-  /// Runs the body under the lock if no other thread holds it, else returns nil at once.
+  /// Runs the body under the lock if no other thread holds it; otherwise returns nil at once.
   func withLockIfFree<T>(_ body: (inout State) -> T) -> T? {
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
@@ -48,20 +49,22 @@ package final class Lock<State>: @unchecked Sendable {
   }
 }
 
-/// A lock that its owner may take again.
+/// A recursive lock.
 ///
-/// A session and the log it records to share one, so that a recorded set takes one lock and not two. A free lock costs
-/// two atomic exchanges, some 10 ns less than a recursive mutex of pthreads; taking it again costs a comparison. A
-/// thread that finds it taken spins for a moment, then sleeps.
+/// A session and its log share one, so that a recorded set takes one lock instead of two. Taking a free lock
+/// costs two atomic exchanges, some 10 ns less than a recursive pthread mutex; taking it again costs a
+/// comparison. A thread that finds it taken spins for a moment, then sleeps.
 ///
-/// Taking and releasing a free one is inlined into other modules.
+/// The code for taking and releasing a free lock is inlined into other modules.
 @usableFromInline
 package final class RecursiveLock: @unchecked Sendable {
-  /// The thread that has the lock, or 0. The lowest bit, which is 0 in every thread's number, is set while others sleep.
+  /// The thread that holds the lock, or 0. The lowest bit, which is 0 in every thread's number, is set while
+  /// other threads sleep.
   @usableFromInline let owner = Atomic<UInt>(0)
-  /// How often its thread has taken it again.
+  /// The number of times that its thread has taken it again.
   @exclusivity(unchecked) @usableFromInline var depth = 0
-  /// Its state must not be empty: the thread sanitizer takes a state without bytes for the object's own first bytes.
+  /// The state must not be empty, because the thread sanitizer takes a state without bytes for the first
+  /// bytes of the object.
   private let sleepers = Monitor(false)
 
   @inlinable static var hasSleepers: UInt { 1 }
@@ -77,7 +80,7 @@ package final class RecursiveLock: @unchecked Sendable {
     lockAgainOrWait(me)
   }
 
-  /// Takes the lock if no other thread has it; returns whether it did.
+  /// Takes the lock if no other thread holds it; returns whether it did.
   fileprivate func tryLock() -> Bool {
     let me = Self.currentThread
     if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return true }
@@ -96,7 +99,7 @@ package final class RecursiveLock: @unchecked Sendable {
     if owner.exchange(0, ordering: .releasing) & Self.hasSleepers != 0 { wakeSleepers() }
   }
 
-  /// Whether the calling thread, which must have the lock, has taken it more than once.
+  /// Whether the calling thread, which must hold the lock, has taken it more than once.
   package var isTakenAgain: Bool { depth > 0 }
 
   /// Runs the body while holding the lock.
@@ -117,7 +120,7 @@ package final class RecursiveLock: @unchecked Sendable {
     for _ in 0..<100 where owner.load(ordering: .relaxed) == 0 {
       if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return }
     }
-    // A thread that has slept takes the lock with the mark set, because others may still sleep.
+    // A thread that has slept takes the lock with the mark set, because other threads may still be sleeping.
     sleepers.wait { _ -> Void? in
       while true {
         let now = owner.load(ordering: .relaxed)

@@ -6,12 +6,13 @@
   import Musl
 #endif
 
-// Waiting for changes, clocks and threads. All calls of pthreads except for the id of a thread, and the pointers that
-// they need, are in this file.
+// Waiting for changes, clocks and threads. This file contains all calls of pthreads except for the id of a
+// thread, and their pointers.
 
-/// State behind a lock, with a way to sleep until it changes.
+/// State behind a lock, on whose changes threads can wait.
 ///
-/// Every change wakes all waiting threads. It is for things that happen once a block, not once an event.
+/// Every change wakes all waiting threads. Use it for things that happen once per block rather than once per
+/// event.
 final class Monitor<State: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -48,7 +49,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Sleeps until the body, run under the lock, returns a result.
+  /// Sleeps until the body, which runs under the lock, returns a result.
   func wait<T>(for body: (inout State) -> T?) -> T {
     pthread_mutex_lock(mutex)
     defer {
@@ -61,8 +62,8 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until the body returns a result. The body may ask to be run again at a time of ``monotonicNow()`` even if
-  /// nothing changes.
+  /// Sleeps until the body returns a result. The body may request to run again at a time of
+  /// ``monotonicNow()``, even without a change.
   func wait<T>(for body: (inout State) -> Turn<T>) -> T {
     pthread_mutex_lock(mutex)
     defer {
@@ -91,19 +92,19 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 }
 
-/// What a thread that waits on a ``Monitor`` does next.
+/// The next action of a thread that waits on a ``Monitor``.
 enum Turn<T> {
   case go(T)
   case wait
   case waitUntil(UInt64)
 }
 
-/// Nanoseconds of a clock that never goes back.
+/// The time of a clock that never goes back, in nanoseconds.
 func monotonicNow() -> UInt64 {
   clock_gettime_nsec(CLOCK_MONOTONIC)
 }
 
-/// Nanoseconds since 1970.
+/// The time in nanoseconds since 1970.
 func wallClockNow() -> UInt64 {
   clock_gettime_nsec(CLOCK_REALTIME)
 }
@@ -114,7 +115,7 @@ private func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
   return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
 }
 
-/// Runs the body on a new thread, so that it may block. Returns false if the thread cannot be created.
+/// Runs the body on a new thread, where it may block. Returns false if the thread cannot be created.
 func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   final class Box {
     let body: @Sendable () -> Void

@@ -1,9 +1,9 @@
-/// Notes about the latest events, by seq: a ring in which later events overwrite earlier ones.
+/// Data about the latest events, by seq: a ring buffer in which later events overwrite earlier ones.
 ///
-/// It grows up to its capacity with the seqs, so that a short log takes little memory.
+/// It grows with the seqs up to its capacity, so that a short log takes little memory.
 @usableFromInline
 package struct RecentRing<Element> {
-  /// By the last bits of the seq; the seq of an entry without a note is 0.
+  /// Entries by the lowest bits of the seq; an unused entry has the seq 0.
   @usableFromInline var entries: [(seq: UInt64, element: Element)] = []
   @usableFromInline let mask: UInt64
 
@@ -12,7 +12,7 @@ package struct RecentRing<Element> {
     mask = UInt64(1) << UInt64(Int.bitWidth - (max(count, 2) - 1).leadingZeroBitCount) - 1
   }
 
-  /// The note of an event; nil if there is none, if it was overwritten, and for seq 0, which no event has.
+  /// The data of an event. Nil if there is none, if it was overwritten, and for seq 0, which no event has.
   @inlinable package subscript(seq: UInt64) -> Element? {
     @inline(__always)
     get {
@@ -22,7 +22,7 @@ package struct RecentRing<Element> {
     }
   }
 
-  /// Stores the note of an event, which overwrites that of an earlier one.
+  /// Stores the data of an event, which overwrites that of an earlier event.
   @inlinable @inline(__always)
   package mutating func note(_ seq: UInt64, _ element: Element) {
     let index = Int(truncatingIfNeeded: seq & mask)
@@ -30,10 +30,10 @@ package struct RecentRing<Element> {
     entries[index] = (seq, element)
   }
 
-  /// Removes all notes.
+  /// Removes all data.
   @inlinable package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// Grows the storage, and fills it with an element that belongs to no event.
+  /// Grows the storage, and fills it with entries that belong to no event.
   @inlinable @inline(never)
   mutating func grow(beyond index: Int, _ element: Element) {
     let count = min(max(2 * entries.count, index + 1), Int(mask) + 1)

@@ -1,8 +1,8 @@
 extension Array {
-  /// Removes all elements and keeps the storage, for lists that mostly have none or one element.
+  /// Removes all elements and keeps the storage; for lists that mostly have no or one element.
   ///
-  /// `removeAll(keepingCapacity:)` does the same in some 80 instructions, even if there is nothing to remove, and several
-  /// lists are emptied at each event.
+  /// `removeAll(keepingCapacity:)` takes some 80 instructions even for an empty list, and several lists are
+  /// emptied at each event.
   @inlinable @inline(__always)
   package mutating func removeEach() {
     if isEmpty { return }

@@ -1,11 +1,11 @@
-/// Strings by id, each stored once, end to end in one buffer: those of a block, or all names that a log has used.
+/// Strings by id, each stored once in one buffer: the strings of a block, or all names that a log has used.
 ///
 ///     entries   [ hash, start, count | hash, start, count | ... ]   by the id of the string
 ///     bytes     [ first string | second string | ... ]              UTF-8, with nothing between
 struct StringTable {
   private struct Entry {
     var hash: UInt64
-    /// Where the string begins in the buffer.
+    /// The offset of the string in the buffer.
     var start: Int
     var count: Int
   }
@@ -14,10 +14,10 @@ struct StringTable {
   /// The ids of strings that were removed.
   private var free: [Int] = []
   private var index = HashIndex()
-  /// The strings, end to end.
+  /// The strings, without gaps.
   private(set) var bytes: [UInt8] = []
 
-  /// The number of strings. Their ids are the numbers below it, as long as none was removed.
+  /// The number of strings. As long as none was removed, their ids are the numbers below it.
   var count: Int { entries.count - free.count }
 
   /// The length of a string in bytes.
@@ -28,7 +28,7 @@ struct StringTable {
     withString(id) { bytes, _ in String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Passes the bytes and the hash of a string to `body`, to add it to another table.
+  /// Calls `body` with the bytes and the hash of a string, to add it to another table.
   func withString<T>(_ id: Int, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> T) -> T {
     let entry = entries[id]
     return bytes.withUnsafeBufferPointer {
@@ -36,7 +36,7 @@ struct StringTable {
     }
   }
 
-  /// The id of a string, new if need be. Cost: a hash, and one or two slots are read.
+  /// The id of a string; adds the string if it is new. Cost: a hash, and one or two slots are read.
   mutating func intern(_ string: UnsafeBufferPointer<UInt8>) -> Int {
     intern(string, hash: Self.hash(string))
   }
@@ -55,7 +55,8 @@ struct StringTable {
     return id
   }
 
-  /// Removes some strings, each once, whose ids are used again. Those of the others stay. Cost: linear in the table.
+  /// Removes some strings, each given once, and frees their ids for reuse. Other strings keep their ids.
+  /// Cost: linear in the table.
   mutating func remove(_ ids: [Int]) {
     let old = bytes
     bytes = []
@@ -70,7 +71,7 @@ struct StringTable {
     }
   }
 
-  /// Removes all strings. Keeps the storage, unless it is large.
+  /// Removes all strings, and keeps the storage unless it is large.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     free.removeAll()
@@ -82,7 +83,7 @@ struct StringTable {
   private func isEqual(_ entry: Entry, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
     guard entry.count == string.count else { return false }
     if entry.count > 64 { return isEqualLong(entry, string) }
-    // No function is called, because counting references to the bytes took longer than the comparison.
+    // This calls no function, because reference counting for the bytes took longer than the comparison.
     let bytes = bytes.span.extracting(entry.start..<entry.start + entry.count)
     for offset in bytes.indices where bytes[offset] != string[offset] { return false }
     return true
@@ -95,7 +96,7 @@ struct StringTable {
     }
   }
 
-  /// Random in each process, so that no recorded text can be made to collide.
+  /// A random seed for each process, so that no recorded text can be chosen to collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
   static func hash(_ string: UnsafeBufferPointer<UInt8>) -> UInt64 {

@@ -1,17 +1,19 @@
 import CTicks
 import Synchronization
 
-/// The clock of events: that of the system that never goes back, read from the processor's counter where that is steady.
+/// The clock for events: the system's monotonic clock, read from the processor's counter if that is steady.
 ///
-/// The counter is set by the system's clock again and again: after 10 ms, 100 ms and a second of the process, and from
-/// then on once a second. Until there are two readings the system's clock is read itself, and also for good where the
-/// counter is found to be unsteady. After the machine slept, the first reading finds that the counter has not kept the
-/// system's time, and takes that.
+/// The counter is calibrated against the system's clock repeatedly: after 10 ms, 100 ms and a second of the
+/// process, and then once a second. The system's clock itself is read until there are two readings, and
+/// permanently if the counter is found to be unsteady. After the machine has slept, the first reading finds
+/// that the counter does not agree with the system's clock, and uses the latter.
 ///
-/// Readings of one thread may go back by the nanoseconds by which a setting moves the clock, and those of two threads
-/// by those in which the processor reorders instructions: who needs an order takes the larger of two readings.
+/// Readings of one thread may go back by the nanoseconds by which a calibration moves the clock, and those of
+/// two threads by the time in which the processor reorders instructions. A caller that needs an order takes
+/// the larger of two readings.
 package enum TickClock {
-  /// Nanoseconds since a fixed moment before the process began. Cost: about 10 ns, and 300 once a second.
+  /// The time in nanoseconds since a fixed moment before the process began. Cost: about 10 ns, and 300 ns
+  /// once a second.
   @inline(__always)
   package static func now() -> UInt64 {
     let version = tickRate.version.load(ordering: .acquiring)
@@ -20,7 +22,8 @@ package enum TickClock {
     let origin = tickRate.origin.load(ordering: .relaxed)
     let limit = tickRate.limit.load(ordering: .relaxed)
     atomicMemoryFence(ordering: .acquiring)
-    // A counter that was reset while the machine slept is beyond the limit too, as a very large number.
+    // If the counter was reset while the machine slept, the difference wraps around to a very large number,
+    // beyond the limit.
     guard ticks < limit, version & 1 == 0, tickRate.version.load(ordering: .relaxed) == version else {
       return setAndRead()
     }
@@ -31,27 +34,27 @@ package enum TickClock {
   private static func setAndRead() -> UInt64 { TickSetting.shared.read() }
 }
 
-/// How the counter's ticks are made nanoseconds, for readers without a lock: they read it again if the version moved
-/// meanwhile. It is 0 at first, so that each reading is the system's.
+/// The conversion of ticks to nanoseconds, for readers without a lock. They read it again if the version has
+/// changed meanwhile. All fields are 0 at first, so that readings come from the system's clock.
 struct TickRate: ~Copyable {
-  /// Odd while the rest is being written.
+  /// The version, which is odd while the other fields are being written.
   let version = Atomic<UInt64>(0)
-  /// The ticks and the nanoseconds at the last setting.
+  /// The ticks and the nanoseconds at the last calibration.
   let start = Atomic<UInt64>(0)
   let origin = Atomic<UInt64>(0)
-  /// Nanoseconds a tick, times 2 to the 32nd.
+  /// The nanoseconds of a tick, multiplied by 2^32.
   let rate = Atomic<UInt64>(0)
-  /// This many ticks after the last setting the next is due.
+  /// The number of ticks after which the next calibration is due.
   let limit = Atomic<UInt64>(0)
 
-  /// Ticks as nanoseconds. The product takes 128 bits.
+  /// Converts ticks to nanoseconds with a product of 128 bits.
   @inline(__always)
   static func nanoseconds(_ ticks: UInt64, _ rate: UInt64) -> UInt64 {
     let (high, low) = ticks.multipliedFullWidth(by: rate)
     return high << 32 | low >> 32
   }
 
-  /// Called by one thread at a time.
+  /// Replaces the conversion. Only one thread at a time may call it.
   func set(_ new: TickLine) {
     let version = version.load(ordering: .relaxed)
     self.version.store(version &+ 1, ordering: .relaxed)
@@ -66,12 +69,12 @@ struct TickRate: ~Copyable {
 
 private let tickRate = TickRate()
 
-/// A reading of both clocks at one moment.
+/// A reading of both clocks at the same moment.
 struct TickReading {
   var ticks: UInt64
   var nanoseconds: UInt64
 
-  /// The reading, of a few, whose two readings of the counter were closest together.
+  /// Takes several readings, and returns the one whose two readings of the counter were closest together.
   static func now() -> TickReading {
     var best = TickReading(ticks: 0, nanoseconds: 0)
     var width = UInt64.max
@@ -88,7 +91,7 @@ struct TickReading {
   }
 }
 
-/// The line along which ticks become nanoseconds until the next setting.
+/// The linear conversion of ticks to nanoseconds until the next calibration.
 struct TickLine {
   var start: TickReading
   var rate: UInt64
@@ -99,26 +102,29 @@ struct TickLine {
   }
 }
 
-/// The settings of the clock: pure, with readings from outside, so that tests can let a machine sleep.
+/// The calibration of the clock. It is pure and gets its readings from the caller, so that tests can simulate
+/// a machine that sleeps.
 struct TickCalibration {
   /// The first reading, and the last.
   private var first: TickReading
   private var last: TickReading
-  /// Nanoseconds a tick times 2 to the 32nd, as measured last; 0 before there are two readings.
+  /// The last measured nanoseconds of a tick, multiplied by 2^32; 0 before there are two readings.
   private var rate: UInt64 = 0
-  /// How often in a row the counter did not keep the system's time.
+  /// The number of times in a row that the counter did not agree with the system's clock.
   private var misses = 0
   /// Whether the counter is steady enough to be read.
   private(set) var isUsable = true
 
-  /// The first interval between settings; the later ones are 10 and 100 times as long.
+  /// The first interval between calibrations, in nanoseconds; later ones are 10 and 100 times as long.
   static let interval: UInt64 = 10_000_000
   private static let longInterval: UInt64 = 1_000_000_000
-  /// A counter whose rate moves by more than one part in this many has not kept time.
+  /// The counter disagrees if its rate changes by more than one part in this many.
   private static let tolerance: UInt64 = 1_000
-  /// After this many misses in a row the counter is given up. A machine that sleeps misses once each time.
+  /// The counter is no longer used after this many misses in a row. A machine that sleeps causes one miss
+  /// each time.
   private static let missesMax = 3
-  /// A clock that is ahead by at most this slows down until it is right, and goes back if it is ahead by more.
+  /// If the clock is ahead by at most this many nanoseconds, it runs slower until it is right; if by more, it
+  /// goes back.
   private static let slewMax: UInt64 = 100_000
 
   init(_ reading: TickReading) {
@@ -126,9 +132,10 @@ struct TickCalibration {
     last = reading
   }
 
-  /// The line from now on, for a reading of both clocks; nil if the system's clock is to be read for now.
+  /// The conversion from now on, given a reading of both clocks; nil if the system's clock must be read for
+  /// now.
   ///
-  /// - Parameter shown: What the clock would show at this moment by the line so far; nil if it was not read by a line.
+  /// - Parameter shown: The time of the clock at this moment by the conversion so far; nil if there was none.
   mutating func set(_ reading: TickReading, shown: UInt64?) -> TickLine? {
     let ticks = reading.ticks &- last.ticks
     let elapsed = reading.nanoseconds &- last.nanoseconds
@@ -138,7 +145,7 @@ struct TickCalibration {
       if max(measured, rate) - min(measured, rate) > rate / Self.tolerance { return miss(reading) }
       misses = 0
     }
-    // The longer the time between two readings, the less their error counts.
+    // The longer the time between two readings, the smaller the effect of their errors.
     let sinceFirst = reading.nanoseconds &- first.nanoseconds
     rate =
       elapsed >= Self.longInterval
@@ -148,10 +155,11 @@ struct TickCalibration {
     return line(from: reading, shown: shown, for: next)
   }
 
-  /// Whether two readings are far enough apart for a first line.
+  /// Whether two readings are far enough apart for a first conversion.
   func isDue(at nanoseconds: UInt64) -> Bool { nanoseconds &- last.nanoseconds >= Self.interval }
 
-  /// Starts anew after the counter did not keep the system's time: the machine slept, or the counter is unsteady.
+  /// Starts again after the counter disagreed with the system's clock: the machine slept, or the counter is
+  /// unsteady.
   private mutating func miss(_ reading: TickReading) -> TickLine? {
     misses += 1
     if misses >= Self.missesMax { isUsable = false }
@@ -161,7 +169,8 @@ struct TickCalibration {
     return nil
   }
 
-  /// The line from a reading on. If the clock is ahead, it begins where that is, and gets slower to be right at the end.
+  /// The conversion from a reading on. If the clock is ahead, the conversion begins at its time and runs
+  /// slower, to be right at the end.
   private func line(from reading: TickReading, shown: UInt64?, for nanoseconds: UInt64) -> TickLine? {
     guard let limit = Self.ticks(nanoseconds, rate) else { return nil }
     var line = TickLine(start: reading, rate: rate, limit: limit)
@@ -180,7 +189,7 @@ struct TickCalibration {
     return rate > 0 ? rate : nil
   }
 
-  /// The ticks of some nanoseconds; nil where that is no number to count with.
+  /// The ticks in a number of nanoseconds; nil if that overflows.
   private static func ticks(_ nanoseconds: UInt64, _ rate: UInt64) -> UInt64? {
     guard nanoseconds >> 32 < rate else { return nil }
     let ticks = rate.dividingFullWidth((nanoseconds >> 32, nanoseconds << 32)).quotient
@@ -188,7 +197,7 @@ struct TickCalibration {
   }
 }
 
-/// Sets the clock when that is due.
+/// Calibrates the clock when that is due.
 private final class TickSetting: Sendable {
   static let shared = TickSetting()
 
@@ -203,9 +212,9 @@ private final class TickSetting: Sendable {
     state = ticks_are_steady() != 0 ? Lock(State(calibration: TickCalibration(.now()))) : nil
   }
 
-  /// The present time, after the clock was set if that was due.
+  /// The present time, after a calibration if that was due.
   func read() -> UInt64 {
-    // A thread that finds another at it does not wait for it.
+    // If another thread is calibrating, this one does not wait for it.
     let now = state?.withLockIfFree { state -> UInt64? in
       guard state.calibration.isUsable, state.line != nil || state.calibration.isDue(at: monotonicNow())
       else {

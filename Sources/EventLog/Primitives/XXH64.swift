@@ -1,4 +1,4 @@
-/// XXH64 with seed 0, the hash that zstd uses too. It detects accidents, not attackers.
+/// XXH64, the hash that zstd also uses, by default with seed 0. It detects accidental changes, not attacks.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -53,7 +53,8 @@ package enum XXH64 {
     return hash ^ (hash >> 32)
   }
 
-  // The loops above keep eight bytes from the end: a second check of every word takes a third of the time.
+  // The loops above stay eight bytes from the end. Checking the bounds of every word again would take a third
+  // of the time.
   @inline(__always)
   private static func word(_ raw: borrowing RawSpan, _ at: Int) -> UInt64 {
     UInt64(littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self))

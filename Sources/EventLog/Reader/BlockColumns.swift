@@ -1,8 +1,8 @@
-/// The columns of a payload, each with a cursor of its own.
+/// The columns of a payload, each with its own cursor.
 struct BlockColumns {
   private var readers: [ByteReader]
 
-  /// Finds the columns after the prefix; ones with unknown numbers are skipped.
+  /// Finds the columns after the prefix, and skips those with unknown numbers.
   init(_ payload: [UInt8]) throws(DecodeFault) {
     let end = payload.count..<payload.count
     readers = []
@@ -24,8 +24,8 @@ struct BlockColumns {
     }
   }
 
-  /// Calls the body with the number of every column after the prefix and the range of its bytes. A packed column takes the
-  /// turn of the same column unpacked.
+  /// Calls the body for every column after the prefix, with its number and the range of its bytes. A packed
+  /// column counts as the same column unpacked.
   static func forEach(
     in payload: [UInt8], _ body: (Int, Range<Int>) -> Void
   ) throws(DecodeFault) {
@@ -45,7 +45,7 @@ struct BlockColumns {
     @inline(__always) _modify { yield &readers[column.rawValue] }
   }
 
-  /// Takes a column out, to be read elsewhere.
+  /// Removes a column, so that the caller reads it.
   mutating func take(_ column: Column) -> ByteReader {
     let reader = self[column]
     self[column] = ByteReader(reader.bytes, in: reader.end..<reader.end)

@@ -1,22 +1,22 @@
-/// The events of one block, one at a time: its rows with paths and strings for ids.
+/// The events of one block, one at a time, with paths and strings instead of ids.
 ///
-/// A path or string is built when it is first named, and an event that names it again only retains it.
+/// A path or string is built when it is first used; later events that use it only retain it.
 package final class BlockCursor {
   private var rows: BlockRows
   private var row = Row()
   private var paths: [Path?]
   private var strings = MadeStrings()
 
-  /// The rows that are left, as events.
+  /// Begins before the next row of the given rows.
   package init(_ rows: BlockRows) {
     self.rows = rows
     paths = Array(repeating: nil, count: rows.tables.steps.count)
   }
 
-  /// The next event, or nil when there are no more and nothing is left over.
+  /// The next event; nil at the end. Throws if the block has leftover bytes.
   package func next() throws(DecodeFault) -> Event? { try rows.next(&row) ? Event(row, self) : nil }
 
-  /// The same without events of a kind, which are not made.
+  /// The same, but skips events of a kind without building them.
   package func next(besides kind: EventKind) throws(DecodeFault) -> Event? {
     while try rows.next(&row) {
       if row.kind != kind { return Event(row, self) }

@@ -1,26 +1,26 @@
-/// The events of one block as rows. It is the one decoder of a block of events, which all other ways of reading rest on.
+/// The events of one block as rows. It is the only decoder of event blocks; all other ways of reading use it.
 ///
 /// ```swift
 /// var row = Row()
 /// while try rows.next(&row) { use(row, rows.tables) }
 /// ```
 ///
-/// The tables are there from the start. A block decodes alone, without any other. Cost: some 25 ns a row that sets an
-/// integer.
+/// The tables are complete from the start. A block can be decoded without any other. Cost: some 25 ns for a
+/// row that sets an integer.
 public struct BlockRows: Sendable {
-  /// What the numbers in rows stand for.
+  /// The strings and paths that the ids in rows refer to.
   public let tables: BlockTables
-  /// The paths of the last row, if it was `reads`: all that is read, or what a change adds.
+  /// For `reads`, the paths of the last row: all paths read, or those that a change adds.
   public private(set) var readPaths: [BlockPathID] = []
-  /// The paths that the last row drops, if it was a change of reads.
+  /// For a change of reads, the paths that the last row drops.
   public private(set) var droppedPaths: [BlockPathID] = []
-  /// The causes of the last row, if it was `invalidate`.
+  /// For `invalidate`, the causes of the last row.
   public private(set) var invalidationCauses: [UInt64] = []
-  /// How many rows there are in all.
+  /// The number of rows in the block.
   public let count: Int
 
   private var columns: BlockColumns
-  // The columns that every event reads, taken out of `columns` so that reading them needs no index.
+  // The columns that every event reads, moved out of `columns` to avoid indexing it.
   private var times: ByteReader
   private var causes: ByteReader
   private var sites: ByteReader
@@ -38,14 +38,14 @@ public struct BlockRows: Sendable {
   private var lastReadPath = 0
   private var nextSplice: [Int64] = []
 
-  /// Opens a payload whose prefix was checked.
+  /// Opens a payload whose prefix has been checked.
   init(payload: [UInt8], prefix: BlockPrefix) throws(DecodeFault) {
     var columns = try BlockColumns(payload)
     firstSeq = prefix.firstSeq
     time = prefix.baseTime
     kinds = columns[.kinds]
     count = kinds.remaining
-    // An optional block says nothing of its rows in the prefix.
+    // In other kinds of blocks the prefix does not give the number of rows.
     let expected = prefix.kind == BlockKind.events ? prefix.eventCount : min(count, LogFormat.eventsMax)
     guard count == expected else { throw kinds.fault("there are \(count) kinds of \(expected) events") }
     let scale = try columns[.timeScale].varint()
@@ -62,8 +62,8 @@ public struct BlockRows: Sendable {
     self.columns = columns
   }
 
-  /// Reads the next row, or returns false when there are no more and nothing is left over. A row that is used again
-  /// costs no more memory.
+  /// Reads the next row into `row`; returns false at the end, and throws if the block has leftover bytes.
+  /// Reusing a row saves allocations.
   public mutating func next(_ row: inout Row) throws(DecodeFault) -> Bool {
     guard index < count else {
       try expectEnd()
@@ -117,7 +117,7 @@ public struct BlockRows: Sendable {
       stackNumber: Self.number(try columns[.stacks].varint(below: stringCount + 1, "a stack")))
   }
 
-  /// The number of an id in a row, from a column that holds it plus 1, and 0 for none.
+  /// The number of an id in a row, from a column that stores it plus 1, with 0 for none.
   @inline(__always)
   private static func number(_ code: Int) -> UInt32 { UInt32(truncatingIfNeeded: code) &- 1 }
 
@@ -205,7 +205,7 @@ public struct BlockRows: Sendable {
     UInt32(truncatingIfNeeded: try columns[column].varint(below: stringCount, "a string"))
   }
 
-  /// Reads both lists of a change of reads, or the one list of everything that is read.
+  /// Reads both lists of a change of reads, or the single list of all paths.
   private mutating func readPathLists(isChange: Bool) throws(DecodeFault) {
     readPaths.removeAll(keepingCapacity: true)
     droppedPaths.removeAll(keepingCapacity: true)
@@ -249,6 +249,6 @@ extension BlockRows: RowTexts {
 
   package func string(_ id: StringID) -> String { tables.string(id) }
 
-  /// What happened by the last row.
+  /// The body of the event in the last row.
   package func body(of row: borrowing Row) -> Event.Body { Event.Body(row, self) }
 }

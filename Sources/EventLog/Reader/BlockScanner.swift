@@ -1,29 +1,31 @@
-/// Walks the blocks of a file from the front, and checks each before it counts.
+/// Walks the blocks of a file from the front, and checks each of them.
 struct BlockScanner: Sendable {
-  /// What was found at the current offset.
+  /// The result of examining the current offset.
   enum Step {
     case block(BlockInfo, payload: [UInt8])
     case skippable(magic: UInt32, offset: UInt64, size: Int)
     case end
-    /// The file ends in the middle of a frame.
+    /// The file ends within a frame.
     case torn(String)
-    /// What is here is no frame that a log could have.
+    /// The bytes here cannot be a frame of a log.
     case garbage(String, at: UInt64)
-    /// A frame is complete and wrong.
+    /// A frame is complete but invalid.
     case damaged(LogError)
   }
 
   let path: String
-  /// Where the next frame starts; blocks before it are whole and valid.
+  /// The offset of the next frame; all blocks before it are valid.
   private(set) var offset: UInt64 = 0
   private(set) var nextSeq: UInt64 = 1
   private(set) var salt: UInt64 = 0
   private var chain: UInt64 = 0
   private var isFirst = true
+  /// Whether any event was read, or lies before where this began.
+  private var hasEvents = false
 
   init(path: String) { self.path = path }
 
-  /// Goes on where a closed log ends.
+  /// Continues after the end of a closed log.
   init(path: String, behind log: ClosedLog) {
     self.path = path
     offset = log.endOffset
@@ -31,9 +33,10 @@ struct BlockScanner: Sendable {
     salt = log.salt
     chain = log.chain
     isFirst = false
+    hasEvents = true
   }
 
-  /// Goes on behind bytes that could not be read, with a block that was found there.
+  /// Continues after unreadable bytes, with a block that was found there.
   init(path: String, resumingAt offset: UInt64, with prefix: BlockPrefix) {
     self.path = path
     self.offset = offset
@@ -41,9 +44,10 @@ struct BlockScanner: Sendable {
     chain = prefix.chain
     nextSeq = prefix.firstSeq
     isFirst = false
+    hasEvents = prefix.firstSeq > 1
   }
 
-  /// Looks at the frame at the current offset, and moves behind it if it is valid.
+  /// Examines the frame at the current offset, and moves past it if it is valid.
   mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Step {
     if offset == window.fileSize { return .end }
     switch try ZstdFrame.find(at: offset, in: &window) {
@@ -69,11 +73,12 @@ struct BlockScanner: Sendable {
     }
   }
 
-  /// Checks a payload against itself and against the blocks before, and remembers it as the last one.
+  /// Checks a payload by itself and against the block before, and remembers it as the last one.
   private mutating func check(_ payload: [UInt8], compressedSize: Int) throws(DecodeFault) -> BlockInfo {
     let prefix = try BlockPrefix(checking: payload)
     if prefix.kind == BlockKind.header {
-      // Any header may become the first of a file, and recovery must not call a log whole that cannot be opened.
+      // The first block of a file must have a readable header, so that recovery does not report a log as
+      // whole which cannot be opened.
       let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
       _ = try LogHeader(decoding: body, salt: prefix.salt)
     }
@@ -82,7 +87,8 @@ struct BlockScanner: Sendable {
         throw DecodeFault(reason: "the first block is no header", offset: 5)
       }
       nextSeq = prefix.firstSeq
-      // A file that begins after event 1 begins within a log, and the block before is not in it.
+      // A file that begins after event 1 is the continuation of a log whose last block is not in it, so its
+      // hash is taken as given.
       if prefix.firstSeq > 1 { chain = prefix.chain }
     } else {
       guard prefix.salt == salt else {
@@ -103,38 +109,44 @@ struct BlockScanner: Sendable {
     chain = XXH64.hash(payload)
     nextSeq += UInt64(prefix.eventCount)
     isFirst = false
+    if prefix.eventCount > 0 { hasEvents = true }
     return BlockInfo(
       offset: offset, compressedSize: compressedSize, payloadSize: payload.count, kind: prefix.kind,
       eventCount: prefix.eventCount, firstSeq: prefix.firstSeq, baseTime: prefix.baseTime,
       durableSeq: prefix.durableSeq, payloadHash: chain)
   }
 
+  /// What to do where there is nothing good before the damage.
+  static let advice = ": keep a copy of the file, and recover what is behind it"
+
   func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
-    LogError(
-      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset,
-      message: "\(reason); the events before it are good: keep a copy of the file and recover them")
+    let advice =
+      hasEvents ? "; the events before it are good: keep a copy of the file and recover them" : Self.advice
+    return LogError(
+      .damaged, path: path, byteOffset: offset, payloadOffset: payloadOffset, message: reason + advice)
   }
 }
 
-/// Looks for blocks of the same log behind bytes that cannot be read: where there are some, the log is damaged in the
-/// middle, and does not just have an end that was never finished.
+/// Searches for blocks of the same log after unreadable bytes. If there are some, the log is damaged in the
+/// middle, and not merely unfinished.
 struct BlockSearch {
-  /// The salt of the log; nil while that is not known.
+  /// The salt of the log; nil if it is not known yet.
   let salt: UInt64?
-  /// Blocks of events before this seq are copies of what was read, and do not count.
+  /// Event blocks before this seq are copies of blocks already read, and are ignored.
   let nextSeq: UInt64
 
-  /// Uncompressed bytes that may be spent on frames which turn out not to be blocks of this log.
+  /// The limit on uncompressed bytes spent on frames that turn out not to be blocks of this log.
   private static let wastedBytesMax = 64 << 20
   private static let stepBytes = 256 << 10
 
-  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file.
+  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file, or in
+  /// how much of it is searched.
   func firstBlock(
-    from start: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor
+    from start: UInt64, searching reach: UInt64 = .max, in window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
     var offset = start
     var budget = Self.wastedBytesMax
-    while offset < window.fileSize, budget > 0 {
+    while offset < window.fileSize, offset - start < reach, budget > 0 {
       let count = Int(min(UInt64(Self.stepBytes), window.fileSize - offset))
       guard let bytes = try window.bytes(at: offset, count: count) else { return nil }
       for index in 0..<max(0, count - 3) where bytes[index] == 0x28 && bytes[index + 1] == 0xB5 {
@@ -152,7 +164,7 @@ struct BlockSearch {
   private func isBlock(
     at offset: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor, _ budget: inout Int
   ) throws(LogError) -> Bool {
-    // About what a walk through the most blocks costs, in bytes decompressed.
+    // The cost of walking through the most blocks that a frame can have, in decompressed bytes.
     budget -= LogFormat.zstdBlocksMax
     guard case .data(let compressedSize, let contentSize) = try ZstdFrame.find(at: offset, in: &window) else {
       return false

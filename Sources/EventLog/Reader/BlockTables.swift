@@ -1,19 +1,20 @@
-/// The strings and paths of a block, by the ids that its rows name them with.
+/// The strings and paths of a block, by the ids in its rows.
 ///
-/// A reader that keeps ids of its own maps those of a block once, and then handles rows without touching a string:
-/// parents come before their children, so one pass over the paths will do.
+/// A reader with its own ids can map the ids of a block once, and then handle rows without touching strings.
+/// Parents come before their children, so one pass over the paths is enough.
 public struct BlockTables: Sendable {
-  /// One step of a path, unpacked.
+  /// One decoded step of a path.
   public struct Step: Sendable {
     @usableFromInline let parentNumber: UInt32
     /// A ``PathCode``.
     let kind: UInt8
-    /// Steps from the root, 0 for the root itself.
+    /// The number of steps from the root, 0 for the root itself.
     public let depth: UInt8
-    /// The index of a string, an object's number, an index, or where in `ids` an id is, as the kind says.
+    /// Depends on the kind: the index of a string, an object's number, an array index, or an index into
+    /// `ids`.
     let operand: UInt64
 
-    /// The path one step up, whose index is smaller; nil for a root.
+    /// The id of the path without its last step, whose index is smaller; nil for a root.
     @inlinable public var parent: BlockPathID? { BlockPathID(number: parentNumber) }
   }
 
@@ -24,7 +25,7 @@ public struct BlockTables: Sendable {
 
   private init(strings: StringSlices) { self.strings = strings }
 
-  /// Reads the tables, and gives what is left of the values behind the ids of paths.
+  /// Reads the tables, and returns the reader of the values that follow the ids of paths.
   static func read(_ columns: inout BlockColumns) throws(DecodeFault) -> (BlockTables, ValueReader) {
     var tables = BlockTables(strings: try StringSlices(&columns))
     var values = try ValueReader(&columns, strings: tables.strings)
@@ -33,10 +34,10 @@ public struct BlockTables: Sendable {
     return (tables, values)
   }
 
-  /// How many strings there are.
+  /// The number of strings.
   public var stringCount: Int { strings.count }
 
-  /// The string with an id, as a new one. Cost: linear in its length.
+  /// The string with an id, newly created. Cost: linear in its length.
   public func string(_ id: StringID) -> String { strings[id.index] }
 
   /// The last component of a path; nil for a root.
@@ -77,7 +78,7 @@ public struct BlockTables: Sendable {
 // MARK: Paths
 
 extension BlockTables {
-  /// Reads the path table, and from the values the ids in it.
+  /// Reads the path table, and the ids in it from the values.
   mutating func readPaths(_ columns: inout BlockColumns, _ values: inout ValueReader) throws(DecodeFault) {
     var kinds = columns.take(.pathKinds)
     var parents = columns.take(.pathParents)
@@ -132,23 +133,23 @@ extension BlockTables {
 
 // MARK: Strings
 
-/// The string table of a block as slices of its payload; a string is made only when it is asked for.
+/// The string table of a block as slices of its payload. Strings are created only on request.
 struct StringSlices: Sendable {
   private let bytes: [UInt8]
-  /// Where each ends in the payload, after where the first begins.
+  /// The offset in the payload at which the first string begins, then the offset at which each string ends.
   private var ends: [UInt32] = []
 
   var count: Int { max(0, ends.count - 1) }
 
-  /// None.
+  /// Creates an empty table.
   init() { bytes = [] }
 
-  /// Finds the strings and checks that all of them are UTF-8.
+  /// Finds the strings and checks that all of them are valid UTF-8.
   init(_ columns: inout BlockColumns) throws(DecodeFault) {
     var lengths = columns.take(.stringLengths)
     var text = columns.take(.stringBytes)
     bytes = text.bytes
-    // A length takes a byte at least, so this many strings are there, or fewer.
+    // A length takes at least one byte, so this is an upper bound for the number of strings.
     guard lengths.remaining <= LogFormat.itemsMax else {
       throw lengths.fault("the block holds over \(LogFormat.itemsMax) strings")
     }
@@ -157,7 +158,7 @@ struct StringSlices: Sendable {
     let isASCII = text.isASCII
     while !lengths.isAtEnd {
       let length = try lengths.varint()
-      // Pieces of ASCII are ASCII.
+      // If all of the text is ASCII, any slice of it is valid.
       if isASCII {
         _ = try text.take(length, "a string of the table")
       } else {
@@ -172,7 +173,7 @@ struct StringSlices: Sendable {
     String(decoding: bytes[Int(ends[id])..<Int(ends[id + 1])], as: UTF8.self)
   }
 
-  /// Gives the bytes of a string, for a table of strings.
+  /// Calls the body with the bytes of a string.
   func withBytes<T>(_ id: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
     bytes.withUnsafeBufferPointer {
       body(UnsafeBufferPointer(rebasing: $0[Int(ends[id])..<Int(ends[id + 1])]))
@@ -180,7 +181,7 @@ struct StringSlices: Sendable {
   }
 }
 
-/// Strings of a block that were made before, by their ids.
+/// The strings of a block that have been created so far, by their ids.
 struct MadeStrings: Sendable {
   private var made: [String?] = []
 

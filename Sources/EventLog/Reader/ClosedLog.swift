@@ -1,22 +1,22 @@
-/// A log that was closed, read from its end: what the seek tables and indexes of its segments say of the blocks, which
-/// are not opened.
+/// The blocks of a closed log as its seek tables and indexes describe them, read from the end of the file
+/// without opening the blocks.
 ///
-/// Only the header and the index of each segment are checked here. Every other block is checked when it is read, against
-/// what the index says of it.
+/// Only the header and the index of each segment are checked here. Every other block is compared with its
+/// entry in the index when it is read.
 struct ClosedLog {
-  /// What the end of a file gives.
+  /// The result of reading the end of a file.
   enum Found {
     case log(ClosedLog)
     /// The log was not closed, or a segment of it has no index.
     case noIndex
-    /// Seek table, index and header do not agree, so none of them is believed.
+    /// The seek table, index and header contradict each other, so none of them is used.
     case contradiction
   }
 
   /// A segment and its index.
   struct Segment: Sendable {
     let index: SegmentIndex
-    /// The blocks that the index is about, by their indices in the log.
+    /// The blocks that the index describes, as indices in the log.
     let blocks: Range<Int>
   }
 
@@ -27,12 +27,12 @@ struct ClosedLog {
   /// The hash of the payload of the last block.
   private(set) var chain: UInt64 = 0
   private(set) var nextSeq: UInt64 = 0
-  /// Where the last seek table ends.
+  /// The offset at which the last seek table ends.
   let endOffset: UInt64
 
   private init(endOffset: UInt64) { self.endOffset = endOffset }
 
-  /// Reads the log; unless one is found, the file must be scanned.
+  /// Reads the end of the file. If it does not find a log, the file must be scanned.
   static func find(in window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
     var log = ClosedLog(endOffset: window.fileSize)
     do throws(LogError) {
@@ -46,8 +46,8 @@ struct ClosedLog {
     return log.header == nil ? .noIndex : .log(log)
   }
 
-  /// The seek tables and where the first block of each is, walking back from the end of the file to its beginning; none
-  /// if a segment has none. Throws `damaged` where a table says what cannot be.
+  /// The seek tables and the offset of the first block of each, found by walking from the end of the file to
+  /// its beginning; empty if a segment has no table. Throws `damaged` if a table is impossible.
   private static func tables(
     _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> [(offset: UInt64, table: SeekTable)] {
@@ -60,7 +60,7 @@ struct ClosedLog {
         let frame = try window.bytes(at: end - UInt64(size), count: size),
         let table = SeekTable(decoding: frame), table.entries.count >= 2
       else {
-        // Whether a segment has no table, or the table behind it leads to a wrong offset.
+        // Finds out whether a segment has no table, or the table after it leads to a wrong offset.
         if let (offset, table) = tables.last {
           _ = try window.payload(of: table.entries[0], at: offset, zstd)
         }
@@ -77,7 +77,7 @@ struct ClosedLog {
     return tables.reversed()
   }
 
-  /// Adds a segment; false if it has no index. Throws `damaged` where something in it does not agree.
+  /// Adds a segment; returns false if it has no index. Throws `damaged` if its parts contradict each other.
   private mutating func add(
     _ table: SeekTable, at start: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> Bool {
@@ -134,7 +134,7 @@ struct ClosedLog {
 }
 
 extension FileWindow {
-  /// The payload of the block that a seek table has at an offset, its frame and hash checked.
+  /// The payload of the block at an offset according to a seek table, after a check of its frame and hash.
   fileprivate mutating func payload(
     of entry: SeekTable.Entry, at offset: UInt64, _ zstd: ZstdDecompressor
   ) throws(LogError) -> [UInt8] {

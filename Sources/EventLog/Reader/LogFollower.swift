@@ -1,31 +1,31 @@
 import SystemPackage
 
-/// Gives the events of a log that is being written, each once and in order, as they reach the file.
+/// Returns the events of a log that is being written, each once and in order, as they reach the file.
 ///
-/// Only whole blocks that follow on the one before are looked at, and only by reading at offsets: where a file
-/// becomes shorter meanwhile it ends, which is no fault. Further segments are followed, and so is a log that gets the name of this
-/// one.
+/// It uses only whole blocks that follow on the block before, and reads the file only by calls with an
+/// offset: a file that is truncated meanwhile just ends, which is not an error. It follows further segments,
+/// and a new log that replaces this one under the same name.
 public struct LogFollower {
-  /// What a look found.
+  /// The result of a call of ``next()``.
   public enum Step: Sendable {
-    /// Events that were not given before.
+    /// New events.
     case events([Event])
-    /// Nothing new; the log was closed.
+    /// No new events; the log was closed.
     case closed
-    /// Nothing new; more may come.
+    /// No new events yet.
     case waiting
-    /// Another log has the name now, and is followed from its beginning.
+    /// Another log has taken the name, and is now followed from its beginning.
     case replaced
   }
 
-  /// The file.
+  /// The path of the file.
   public let path: String
   private let fileSystem: any LogFileSystem
-  /// Events before it are passed over.
+  /// Events before this seq are skipped.
   private var nextSeq: UInt64
   private var log: Open?
 
-  /// The log that is followed now.
+  /// The log that is being followed.
   private struct Open {
     var file: any LogFile
     var identity: FileIdentity
@@ -34,7 +34,7 @@ public struct LogFollower {
     var isClosed = false
   }
 
-  /// Follows a log from an event on, whether it is there already or not.
+  /// Follows a log from an event on. The file need not exist yet.
   public init(path: String, from seq: UInt64 = 1) {
     self.init(path: path, from: seq, in: SystemFileSystem())
   }
@@ -45,8 +45,8 @@ public struct LogFollower {
     nextSeq = max(seq, 1)
   }
 
-  /// Looks for the next block of events. Throws `notALog` if the file is none, `damaged` where blocks stop in the
-  /// middle, and `io`. Cost: that of what is new.
+  /// Returns the next block of events, if there is one. Throws `notALog` if the file is not a log, `damaged`
+  /// if a block in the middle is not valid, and `io`. Cost: linear in the new bytes.
   public mutating func next() throws(LogError) -> Step {
     if try isReplaced() {
       log = nil
@@ -58,7 +58,7 @@ public struct LogFollower {
     defer { log = open }
     let size: UInt64
     do { size = try open.file.size() } catch { throw failure(error) }
-    // The end was cut off, which removes nothing that was given; what comes instead is looked at when it is there.
+    // The end was cut off. It contained no events that were returned, so start again from the front.
     if size < open.scanner.offset { return try restart(&open) }
     var window = FileWindow(open.file, path: path, fileSize: size)
     while true {
@@ -79,7 +79,7 @@ public struct LogFollower {
       case .garbage(_, _) where isAnother(open), .damaged(_) where isAnother(open):
         return try restart(&open)
       case .garbage(let reason, let offset):
-        // Bytes that the system has given room to, and not yet content, are zeros.
+        // The file system may have allocated these bytes without their contents, which then read as zeros.
         if try isZero(offset, &window) { return .waiting }
         throw open.scanner.damage(reason, at: offset)
       case .damaged(let error): throw error
@@ -107,7 +107,7 @@ public struct LogFollower {
   private func isReplaced() throws(LogError) -> Bool {
     guard let log else { return false }
     do { return try fileSystem.identity(of: path) != log.identity } catch {
-      // A ring of segments removes its first files; the ones that are open can still be read.
+      // A ring of segments removes its first files, but files that are open can still be read.
       if error == .noSuchFileOrDirectory { return false }
       throw failure(error)
     }
@@ -125,7 +125,8 @@ public struct LogFollower {
     }
   }
 
-  /// Begins again at the front of the file; what was given before is not given again unless it is another log's.
+  /// Starts again at the front of the file. Events that were returned already are skipped, unless the file
+  /// now holds another log.
   private mutating func restart(_ open: inout Open) throws(LogError) -> Step {
     let wasAnother = isAnother(open)
     do { open.file = try SegmentSet(path, in: fileSystem) } catch { throw failure(error) }
@@ -137,7 +138,7 @@ public struct LogFollower {
     return .replaced
   }
 
-  /// Whether the file was emptied and another log begun in it.
+  /// Whether the file was truncated and another log begun in it.
   private func isAnother(_ open: Open) -> Bool {
     guard open.scanner.offset > 0, let salt = SegmentSet.salt(of: open.file) else { return false }
     return salt != open.scanner.salt

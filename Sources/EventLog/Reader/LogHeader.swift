@@ -6,12 +6,12 @@ public struct LogHeader: Hashable, Sendable {
   public var producer: String
   /// The program that was recorded.
   public var program: String
-  /// Distinguishes the blocks of a log from those of others: every block repeats it. It is random for a log that is
-  /// recorded, and computed from the inputs for a log that is made of others.
+  /// Identifies the blocks of a log: every block repeats it. It is random for a recorded log, and derived
+  /// from the inputs for a log that is made from others.
   public var salt: UInt64
-  /// When the log was created, in nanoseconds since 1970; 0 if unknown.
+  /// The time at which the log was created, in nanoseconds since 1970; 0 if unknown.
   public var created: UInt64
-  /// What the app noted about the run.
+  /// The app's notes about the run.
   public var metadata: [String: String]
 
   /// Creates a header.
@@ -26,9 +26,9 @@ public struct LogHeader: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// Reads the first block of a log, and no other.
+  /// Reads only the first block of a log.
   ///
-  /// - Throws: As opening the log does.
+  /// - Throws: As ``LogReader/init(path:scanned:)``.
   package init(
     ofLogAt path: String, in fileSystem: any LogFileSystem = SystemFileSystem()
   ) throws(LogError) {
@@ -44,7 +44,7 @@ public struct LogHeader: Hashable, Sendable {
         return
       }
     } catch {}
-    // It has the words for what is wrong.
+    // Opening the log throws an error that describes what is wrong.
     self = try LogReader(path: path, in: fileSystem).header
   }
 
@@ -81,11 +81,11 @@ public struct LogHeader: Hashable, Sendable {
 
 /// Reads and writes the part of JSON that the header of a log needs.
 private struct HeaderJSON {
-  /// A value. The header has text, numbers, kept as they are written, and objects.
+  /// A value: a text, a number as it is written, or an object.
   enum Node {
     case text(String)
     case object([String: Node])
-    /// Another kind of value, which a later version may have written.
+    /// A value of another kind, which a later version may have written.
     case other
 
     var text: String? {
@@ -94,7 +94,7 @@ private struct HeaderJSON {
   }
 
   private var cursor: ByteCursor
-  /// Where the text begins in the payload.
+  /// The offset in the payload at which the text begins.
   private let start: Int
 
   init(_ body: ByteReader) {
@@ -156,7 +156,7 @@ private struct HeaderJSON {
     }
   }
 
-  /// A number as it is written. One that a later version writes may have any size.
+  /// A number as it is written. Later versions may write numbers of any size.
   private mutating func number() throws(TextError) -> String {
     let first = cursor.position
     do throws(TextError) { _ = try cursor.parseNumber() } catch {

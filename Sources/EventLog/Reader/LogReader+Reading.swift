@@ -1,14 +1,15 @@
-// What is in a log, once it is open: its events, its state after any of them, and what its indexes list.
+// Reading an open log: its events, its state after any of them, and the contents of its indexes.
 
 import Algorithms
 
 // MARK: Events
 
 extension LogReader {
-  /// Gives every event of the whole blocks in order, or those from a seq on, then throws if ``tail`` is `damaged`.
+  /// Calls `body` with every event of the valid blocks in order, or those from a seq on, then throws if
+  /// ``tail`` is `damaged`.
   ///
-  /// A torn tail is no error here: the events before it are all there is. Errors of `body` end the pass. Memory: one
-  /// block. Cost: linear in the events; blocks before the first are not opened.
+  /// A torn tail is not an error here, because the events before it are complete. Errors of `body` end the
+  /// pass. Memory: one block. Cost: linear in the events; blocks before the first event are not opened.
   public func forEachEvent(from firstSeq: UInt64 = 1, _ body: (Event) throws -> Void) throws {
     try forEachBlock(from: firstSeq) { _, rows in
       let cursor = BlockCursor(rows)
@@ -18,10 +19,10 @@ extension LogReader {
     }
   }
 
-  /// Gives the blocks of events in order to be read row by row, those before a seq left out, then throws if ``tail``
-  /// is `damaged`. The fast way through a log: see ``BlockRows``.
+  /// Calls `body` with every block of events in order, or those from a seq on, then throws if ``tail`` is
+  /// `damaged`. This is the fast way to read a log, row by row; see ``BlockRows``.
   ///
-  /// Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one block.
+  /// Errors of `body` end the pass; rows that cannot be decoded are thrown as `damaged`. Memory: one block.
   public func forEachBlock(
     from firstSeq: UInt64 = 1, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
@@ -39,8 +40,8 @@ extension LogReader {
     if case .damaged(let error, _) = tail { throw error }
   }
 
-  /// Looks at the blocks behind the last events, which a reader of events passes over: an index that is wrong could hide
-  /// events there. Throws as ``read(_:_:)``.
+  /// Checks the blocks after the last events, which a reader of events skips: a wrong index could hide events
+  /// there. Throws as ``read(_:_:)``.
   package func checkEnd() throws(LogError) {
     guard indexUse == .believed, let last = segments.last else { return }
     let zstd = try decompressor()
@@ -50,11 +51,12 @@ extension LogReader {
     }
   }
 
-  /// Gives these blocks, of events or of a kind that has the same columns, to be read row by row.
+  /// Calls `body` with each of the given blocks, which must be of events or of a kind with the same columns,
+  /// to be read row by row.
   ///
-  /// Throws `damaged` if one is not what it was when the log was opened, and `wrongIndex` if it is whole and the index
-  /// says something else of it. Errors of `body` end the pass, and faults of the rows come out as `damaged`. Memory: one
-  /// block.
+  /// Throws `damaged` if a block has changed since the log was opened, and `wrongIndex` if the block is valid
+  /// but the index describes it differently. Errors of `body` end the pass; rows that cannot be decoded are
+  /// thrown as `damaged`. Memory: one block.
   public func read(
     _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws -> Void
   ) throws {
@@ -70,8 +72,8 @@ extension LogReader {
     }
   }
 
-  /// The events of one block. Throws `damaged` if it is not what it was when the log was opened, and `wrongIndex` if it
-  /// is whole and the index says something else of it.
+  /// The events of one block. Throws `damaged` if it has changed since the log was opened, and `wrongIndex`
+  /// if it is valid but the index describes it differently.
   public func events(in block: BlockInfo) throws(LogError) -> [Event] {
     guard block.kind == BlockKind.events else { return [] }
     let payload = try payload(of: block, decompressor())
@@ -86,7 +88,7 @@ extension LogReader {
     }
   }
 
-  /// The block that holds the event with this seq, if one does. Cost: logarithmic in the blocks.
+  /// The block that contains the event with this seq, if there is one. Cost: logarithmic in the blocks.
   public func block(containing seq: UInt64) -> BlockInfo? {
     let index = blocks.partitioningIndex { $0.endSeq > seq }
     guard index < blocks.count else { return nil }
@@ -99,9 +101,10 @@ extension LogReader {
     return index > 0 ? blocks[index - 1] : nil
   }
 
-  /// The payload of a block, which must be what the block was when the log was opened.
+  /// The payload of a block, which must be the same as when the log was opened.
   ///
-  /// A block that is not what the index says may be damaged, or the index is wrong: a scan decides.
+  /// If a block differs from its entry in the index, either the block or the index may be wrong; a scan
+  /// decides.
   func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
     do throws(LogError) { return try payload(asListed: block, zstd) } catch {
       guard error.code == .damaged, try withoutWrongIndex() != nil else { throw error }
@@ -119,7 +122,7 @@ extension LogReader {
       guard XXH64.hash(payload) == block.payloadHash else {
         throw DecodeFault(reason: "the block changed since the log was opened or closed", offset: 0)
       }
-      // Scanned blocks were checked; the others were only listed.
+      // A scan has already checked the block; the index has only listed it.
       let prefix = try BlockPrefix(checking: payload)
       guard prefix.kind == block.kind, prefix.eventCount == block.eventCount,
         prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
@@ -135,18 +138,18 @@ extension LogReader {
   }
 }
 
-/// Opens blocks of a log one after the other, with one decompressor for all of them.
+/// Opens blocks of a log one after the other with one decompressor.
 package struct BlockOpener {
   private let reader: LogReader
   private let zstd: ZstdDecompressor
 
-  /// Throws `io` when there is no memory for it.
+  /// Throws `io` if there is no memory for the decompressor.
   package init(_ reader: LogReader) throws(LogError) {
     self.reader = reader
     zstd = try reader.decompressor()
   }
 
-  /// The rows of a block of events. Throws `damaged` if it is not what it was when the log was opened.
+  /// The rows of a block of events. Throws `damaged` if it has changed since the log was opened.
   package func rows(of block: BlockInfo) throws(LogError) -> BlockRows {
     let payload = try reader.payload(of: block, zstd)
     do throws(DecodeFault) {
@@ -160,19 +163,20 @@ package struct BlockOpener {
 // MARK: The state
 
 extension LogReader {
-  /// The state after an event: that after the last one if `seq` is larger, the empty one for 0.
+  /// The state after an event. For 0 it is the empty state; for a larger seq than the last, the state after
+  /// the last event.
   ///
-  /// Cost: one checkpoint and the events behind it, or all events before where the log has no checkpoint. Throws
-  /// `damaged` if what is needed cannot be read, `missingState` if the log begins in the middle without a checkpoint,
-  /// and `invalidEvent` if an event does not fit those before it.
+  /// Cost: one checkpoint and the events after it, or all earlier events if the log has no checkpoint. Throws
+  /// `damaged` if a block that is needed cannot be read, `missingState` if the log begins in the middle
+  /// without a checkpoint, and `invalidEvent` if an event does not fit those before it.
   public func state(at seq: UInt64) throws(LogError) -> State {
     let fold = try fold(at: seq)
     if let failure = fold.failure { throw misfit(failure) }
     return fold.state
   }
 
-  /// The state and the projections that live after an event, as ``state(at:)``. An event that does not fit is the
-  /// failure of the fold.
+  /// The state and the living projections after an event, as ``state(at:)``. An event that does not fit is
+  /// reported as the failure of the fold.
   package func fold(at seq: UInt64) throws(LogError) -> StateFold {
     try rereading { log throws(LogError) in try log.foldAsListed(at: seq) }
   }
@@ -195,14 +199,14 @@ extension LogReader {
         "the log begins with event \(seq), and the state before it is not in it; use the part before, too")
   }
 
-  /// An event that does not fit, as an error of this log.
+  /// The error of this log for an event that does not fit the state.
   package func misfit(_ failure: StateFold.Failure) -> LogError {
     LogError(
       .invalidEvent, path: path, byteOffset: block(containing: failure.seq)?.offset,
       message: "event \(failure.seq) does not fit the events before it: \(failure.error)")
   }
 
-  /// Reads blocks, where nothing but reading can fail.
+  /// Reads blocks with a body that throws only decoding faults.
   private func pass(
     _ blocks: some Sequence<BlockInfo>, _ body: (BlockInfo, inout BlockRows) throws(DecodeFault) -> Void
   ) throws(LogError) {
@@ -213,7 +217,7 @@ extension LogReader {
 }
 
 extension LogReader {
-  /// The indices of the blocks of each checkpoint among ``blocks``, in order.
+  /// For each checkpoint, the indices of its blocks in ``blocks``, in order.
   package var checkpoints: [Range<Int>] {
     var found: [Range<Int>] = []
     var end = blocks.count
@@ -224,7 +228,7 @@ extension LogReader {
     return found.reversed()
   }
 
-  /// What a checkpoint holds; nil if it is not whole, or says what cannot be.
+  /// The contents of a checkpoint; nil if it is incomplete or invalid.
   package func checkpoint(_ range: Range<Int>) throws(LogError) -> StateFold? {
     var events: [Event.Body] = []
     do throws(LogError) {
@@ -240,8 +244,8 @@ extension LogReader {
     return StateFold(checkpoint: events, after: first.firstSeq - 1, time: first.baseTime)
   }
 
-  /// What the last whole checkpoint holds that lies before the event with this seq or right behind it. One that cannot
-  /// be read is passed over: it can be made again from the events.
+  /// The contents of the last complete checkpoint before the event with this seq or directly after it. A
+  /// checkpoint that cannot be read is skipped, because the events lead to the same state.
   private func lastCheckpoint(atOrBefore seq: UInt64) throws(LogError) -> StateFold? {
     var end = blocks.count
     while let range = checkpoint(before: end) {
@@ -251,7 +255,7 @@ extension LogReader {
     return nil
   }
 
-  /// The blocks of the last checkpoint before an index: those in a row with one first seq.
+  /// The blocks of the last checkpoint before an index: consecutive blocks with the same first seq.
   private func checkpoint(before end: Int) -> Range<Int>? {
     guard let last = blocks[..<end].lastIndex(where: { $0.kind == BlockKind.checkpoint }) else { return nil }
     let isPart = { (block: BlockInfo) in
@@ -268,10 +272,10 @@ extension BlockInfo {
   }
 }
 
-// MARK: By the indexes
+// MARK: Reading indexes
 
 extension LogReader {
-  /// What the log holds, in numbers, if it was opened by its indexes: nothing more is read. Else nil.
+  /// Counts of the log's contents if it was opened by its indexes, without reading further; otherwise nil.
   public func totals() -> LogTotals? {
     guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
     var kinds = Array(repeating: 0, count: EventKind.count)
@@ -284,13 +288,13 @@ extension LogReader {
       objects += segment.index.objects
       for id in Set(lists.projections.map(\.id)) { projections.insert(lists.tables.string(id)) }
     }
-    // An index that contradicts itself is none.
+    // An index that contradicts itself is ignored.
     guard kinds.reduce(0, +) == eventCount else { return nil }
     return LogTotals(kinds: kinds, duration: duration, objects: objects, projections: projections.count)
   }
 
-  /// The blocks of events that may set, splice or remove a path of this form: all that do, and few others where the log
-  /// was opened by its indexes, else all. Cost: linear in the indexes.
+  /// The event blocks that may set, splice or remove a matching path. If the log was opened by its indexes,
+  /// these are all blocks that do and few others; otherwise they are all blocks. Cost: linear in the indexes.
   public func blocks(writing pattern: PathPattern) -> [BlockInfo] {
     blocks { lists in
       var known: (id: BlockPathID?, isMatch: Bool) = (nil, false)
@@ -301,13 +305,13 @@ extension LogReader {
     }
   }
 
-  /// The blocks of events that may be about a projection of such a name, as ``blocks(writing:)``.
+  /// The event blocks that may be about a projection whose name matches, as ``blocks(writing:)``.
   public func blocks(naming matches: (String) -> Bool) -> [BlockInfo] {
     blocks { lists in lists.projections.filter { matches(lists.tables.string($0.id)) }.map(\.blocks) }
   }
 
-  /// How many transactions are open where a block begins, if the log was opened by its indexes and its block is
-  /// among ``blocks``.
+  /// The number of transactions that are open where a block begins. Nil unless the log was opened by its
+  /// indexes and the block is among ``blocks``.
   package func openTransactions(before block: BlockInfo) -> Int? {
     guard let segment = segments.last(where: { blocks[$0.blocks.lowerBound].offset <= block.offset }),
       let index = segment.blocks.first(where: { blocks[$0].offset == block.offset })
@@ -318,7 +322,7 @@ extension LogReader {
   private func blocks(_ choose: (IndexLists) -> [Range<Int>]) -> [BlockInfo] {
     var isChosen = Array(repeating: true, count: blocks.count)
     for segment in segments {
-      // Where an index lists nothing or cannot be read, every block is read.
+      // If an index has no lists or cannot be read, all blocks of its segment are read.
       guard let lists = try? segment.index.lists() else { continue }
       for index in segment.blocks { isChosen[index] = false }
       for index in choose(lists).joined() { isChosen[segment.blocks.lowerBound + index] = true }

@@ -1,63 +1,65 @@
-/// Reads a log: what is in it, how far it is whole, and its events.
+/// Reads a log: its events, its state, and how much of it is valid.
 ///
 /// ```swift
 /// let log = try LogReader(path: "run.evlog")
 /// try log.forEachEvent { print($0) }
 /// ```
 ///
-/// Opening a log that was closed reads its end only, and each block is checked when it is read: damage then comes as an
-/// error there. Opening any other reads and checks every block once, up to the first that is not whole and valid. What
-/// comes before can always be read; ``tail`` is what became of the rest. Memory is bounded by the largest block,
-/// 16 MiB, whatever the file says. The file may grow meanwhile: call ``refresh()`` to see more.
+/// Opening a closed log reads only its end, and each block is checked when it is read, so damage is thrown
+/// then. Opening any other log reads and checks every block once, up to the first that is not valid. All
+/// blocks before that can be read; ``tail`` describes the rest. Memory is bounded by the largest block, 16
+/// MiB, whatever the file contains. The file may grow meanwhile: call ``refresh()`` to see more.
 public struct LogReader: Sendable {
   /// How a log ends.
   public enum Tail: Sendable {
-    /// It was closed: a seek table covers the last segment. Unless it was scanned, the blocks are not checked yet.
+    /// The log was closed: a seek table covers the last segment. Unless the log was scanned, its blocks are
+    /// not checked yet.
     case clean
-    /// It ends behind a whole block, but was not closed: its program runs still, or was killed.
+    /// The log ends after a whole block but was not closed: its program still runs, or was killed.
     case open
-    /// It ends inside a block, at this offset, and nothing valid follows.
+    /// The log ends within a block, at this offset, and nothing valid follows.
     case torn(at: UInt64, reason: String)
-    /// A block is damaged. Where a later block of this log is whole, it starts at `resumesAt`.
+    /// A block is damaged. If a later block of this log is valid, `resumesAt` is its offset.
     case damaged(LogError, resumesAt: UInt64?)
   }
 
-  /// What became of the indexes of a log when it was opened.
+  /// How the reader used the indexes of a log.
   public enum IndexUse: String, Sendable {
-    /// There was none to use: the log was not closed, or was written without, or was to be scanned.
+    /// There was no index to use: the log was not closed, was written without an index, or was to be scanned.
     case none
-    /// They say where the blocks are and what is in them. A block that is read is checked against them.
+    /// The indexes give the offsets and contents of the blocks. Each block is compared with them when it is
+    /// read.
     case believed
-    /// They do not agree with the blocks, so the log was scanned as one that was never closed.
+    /// The indexes contradict the blocks, so the log was scanned like one that was never closed.
     case refused
   }
 
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// What became of the indexes of the log.
+  /// How the indexes of the log were used.
   public private(set) var indexUse = IndexUse.none
-  /// What the first block says.
+  /// The header in the first block.
   public private(set) var header: LogHeader
-  /// The whole and valid blocks, the header first.
+  /// The valid blocks, the header first.
   public private(set) var blocks: [BlockInfo] = []
-  /// What follows the last of them.
+  /// What follows the last valid block.
   public private(set) var tail: Tail = .open
-  /// Bytes in the file when it was opened or refreshed.
+  /// The size of the file in bytes when it was opened or refreshed.
   public private(set) var byteCount: UInt64 = 0
 
   let file: any LogFile
   private var scanner: BlockScanner
   private var seekTable = SeekTable()
-  /// The segments that were opened by their indexes, from the first on.
+  /// The segments that were opened by their indexes, from the first one on.
   private(set) var segments: [ClosedLog.Segment] = []
-  /// What a second look found, without the indexes; shared by copies.
+  /// The result of a second opening without the indexes, shared by copies of this reader.
   private let recheck = Recheck()
 
   /// Whether the log was closed and is whole.
   public var isClean: Bool {
     if case .clean = tail { true } else { false }
   }
-  /// The offset where whole valid blocks stop, if the file goes on there.
+  /// The offset at which the valid blocks end, if the file goes on there.
   public var tornAt: UInt64? {
     switch tail {
     case .clean, .open: nil
@@ -65,7 +67,7 @@ public struct LogReader: Sendable {
     case .damaged: scanner.offset
     }
   }
-  /// Why whole valid blocks stop at ``tornAt``.
+  /// The reason why the valid blocks end at ``tornAt``.
   public var tornReason: String? {
     switch tail {
     case .clean, .open: nil
@@ -73,21 +75,22 @@ public struct LogReader: Sendable {
     case .damaged(let error, _): error.message
     }
   }
-  /// The seq of the first event, or of the first to come: over 1 if the beginning of the log is not in the file.
+  /// The seq of the first event, or of the next one if there are none; greater than 1 if the beginning of the
+  /// log is not in the file.
   public var firstSeq: UInt64 { blocks.first?.firstSeq ?? 1 }
-  /// The seq of the next event to come behind the whole blocks.
+  /// The seq that follows the last event of the valid blocks.
   public var nextSeq: UInt64 { scanner.nextSeq }
-  /// How many events the whole blocks hold; their seqs are ``firstSeq`` and up, without a hole.
+  /// The number of events in the valid blocks. Their seqs start at ``firstSeq`` and have no gaps.
   public var eventCount: UInt64 { nextSeq - firstSeq }
 
-  /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not start as one, and
-  /// `torn` or `damaged` if the header itself is; any other damage is in ``tail``. Cost:
-  /// that of the index of a log that was closed; else, and if it is to be `scanned` all the same, linear in the file.
+  /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not begin like
+  /// a log, and `torn` or `damaged` if the header is; ``tail`` describes any other damage. Cost: that of
+  /// reading the index if the log was closed; otherwise, or if `scanned` is true, linear in the file.
   public init(path: String, scanned: Bool = false) throws(LogError) {
     try self.init(path: path, scanned: scanned, in: SystemFileSystem())
   }
 
-  /// The same in a file system.
+  /// Opens a log in the given file system.
   package init(path: String, scanned: Bool = false, in fileSystem: any LogFileSystem) throws(LogError) {
     let file: any LogFile
     do { file = try SegmentSet(path, in: fileSystem) } catch {
@@ -96,7 +99,7 @@ public struct LogReader: Sendable {
     try self.init(file: file, path: path, scanned: scanned)
   }
 
-  /// Reads a file that is open already.
+  /// Opens a log from a file that is already open.
   package init(file: any LogFile, path: String, scanned: Bool = false) throws(LogError) {
     self.file = file
     self.path = path
@@ -107,7 +110,12 @@ public struct LogReader: Sendable {
     guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
-  /// Looks for blocks that were written since, and returns them. Cost: linear in what is new.
+  /// The same log, each block looked at and no index believed. Cost: linear in the file.
+  package func scanned() throws(LogError) -> LogReader {
+    try LogReader(file: file, path: path, scanned: true)
+  }
+
+  /// Finds the blocks written since the last call, and returns them. Cost: linear in the new bytes.
   @discardableResult
   public mutating func refresh() throws(LogError) -> [BlockInfo] {
     let known = blocks.count
@@ -115,7 +123,7 @@ public struct LogReader: Sendable {
     return Array(blocks[known...])
   }
 
-  /// Opens a log by its indexes, or returns false if that cannot be done.
+  /// Opens a log by its indexes; returns false if that is not possible.
   private mutating func openFromEnd() throws(LogError) -> Bool {
     try readSize()
     var window = FileWindow(file, path: path, fileSize: byteCount)
@@ -165,11 +173,13 @@ public struct LogReader: Sendable {
         tail = endsInSeekTable ? .clean : .open
         return
       case .torn(let reason):
-        guard !blocks.isEmpty else { throw tornHeader() }
+        guard !blocks.isEmpty else { throw try damagedStart(reason, at: 0, &window, zstd) ?? tornHeader() }
         tail = try unfinished(reason, at: scanner.offset, &window, zstd)
         return
       case .garbage(let reason, let offset):
-        guard !blocks.isEmpty else { throw notALog(reason, at: offset) }
+        guard !blocks.isEmpty else {
+          throw try damagedStart(reason, at: offset, &window, zstd) ?? notALog(reason, at: offset)
+        }
         tail = try unfinished(reason, at: offset, &window, zstd)
         return
       case .damaged(let error):
@@ -189,7 +199,8 @@ public struct LogReader: Sendable {
     }
   }
 
-  /// An end that was never finished, unless a whole frame is there that is wrong, or more of this log follows it.
+  /// Classifies the end of the file as torn, or as damaged if there is a complete frame that is invalid or if
+  /// blocks of this log follow.
   private func unfinished(
     _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> Tail {
@@ -203,13 +214,25 @@ public struct LogReader: Sendable {
     return .torn(at: scanner.offset, reason: reason)
   }
 
-  /// The offset of a block of this log behind the whole ones. A copy of a whole block counts, too: with one behind it, the
-  /// end is not just unfinished.
+  /// The offset of a block of this log after the valid ones. Copies of valid blocks count, too, because the
+  /// end is not merely unfinished if one follows it.
   private func blockAfterTail(
     _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
     let search = BlockSearch(salt: scanner.salt, nextSeq: 0)
     return try search.firstBlock(from: scanner.offset, in: &window, zstd)
+  }
+
+  /// That the first block cannot be read, where there is another behind it. Most files that are no logs are long, and what
+  /// follows a first block is not far, so not all of a file is searched.
+  private func damagedStart(
+    _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+  ) throws(LogError) -> LogError? {
+    let search = BlockSearch(salt: nil, nextSeq: 0)
+    guard let next = try search.firstBlock(from: 0, searching: 16 << 20, in: &window, zstd) else {
+      return nil
+    }
+    return scanner.damage("\(reason), but a block of an event log starts at byte \(next)", at: offset)
   }
 
   private func notALog(_ reason: String, at offset: UInt64) -> LogError {
@@ -230,8 +253,8 @@ public struct LogReader: Sendable {
       message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
   }
 
-  /// The same log without its indexes, if a block shows that they are wrong; nil where they agree with all blocks up to
-  /// one that is damaged. Cost: that of a scan, for the first time.
+  /// Opens the log again without its indexes. Returns the new reader if a block shows that the indexes are
+  /// wrong; nil if they agree with all blocks up to a damaged one. Cost: that of a scan, the first time.
   package func withoutWrongIndex() throws(LogError) -> LogReader? {
     guard indexUse == .believed else { return nil }
     return try recheck.found.withLock { found throws(LogError) in
@@ -244,7 +267,7 @@ public struct LogReader: Sendable {
     }
   }
 
-  /// Does something with the log, and if that shows that its index is wrong, again without the index.
+  /// Runs the body, and if that shows that the index is wrong, runs it again on the log without the index.
   func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {
     do throws(LogError) { return try body(self) } catch {
       guard error.code == .wrongIndex, let scanned = try withoutWrongIndex() else { throw error }
@@ -257,37 +280,37 @@ public struct LogReader: Sendable {
   }
 }
 
-/// One block of a log, as a scan found it.
+/// A block of a log.
 public struct BlockInfo: Hashable, Sendable {
-  /// Where its frame starts in the file.
+  /// The offset of its frame in the file.
   public var offset: UInt64
-  /// Bytes of its frame in the file.
+  /// The size of its frame in the file, in bytes.
   public var compressedSize: Int
-  /// Bytes of its payload, prefix included.
+  /// The size of its payload in bytes, including the prefix.
   public var payloadSize: Int
-  /// The number of what it holds: 1 for a header, 2 for events; others are skipped.
+  /// The number of its kind: 1 for a header, 2 for events; others are skipped.
   public var kind: UInt8
-  /// How many events it holds.
+  /// The number of events in it.
   public var eventCount: Int
-  /// The seq of the first of them, or of the next to come.
+  /// The seq of its first event, or of the next event if it has none.
   public var firstSeq: UInt64
-  /// The time of the first of them, in nanoseconds since the session began.
+  /// The time of its first event, in nanoseconds since the session began.
   public var baseTime: UInt64
-  /// Events up to this seq were on stable storage when the block was made.
+  /// The seq up to which events were on stable storage when the block was made.
   public var durableSeq: UInt64
   /// XXH64 of the payload.
   package var payloadHash: UInt64
 
-  /// One more than the seq of the last event; the seq of the next to come.
+  /// The seq that follows its last event.
   public var endSeq: UInt64 { firstSeq + UInt64(eventCount) }
-  /// Where the next frame starts.
+  /// The offset of the next frame.
   public var endOffset: UInt64 { offset + UInt64(compressedSize) }
 }
 
-/// What the copies of one reader found when one of them looked at the log without its indexes.
+/// The result of opening a log without its indexes, shared by the copies of a reader.
 private final class Recheck: Sendable {
   struct Found {
-    /// Nil if the indexes are right.
+    /// The reader without the indexes; nil if the indexes are right.
     var reader: LogReader?
   }
 

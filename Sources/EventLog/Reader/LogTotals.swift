@@ -1,16 +1,16 @@
-/// What a log holds, in numbers.
+/// Counts of a log's contents.
 public struct LogTotals: Hashable, Sendable {
-  /// Events by the name of their kind, as in ``Event/Body`` and in JSON Lines.
+  /// The number of events by the name of their kind, as in ``Event/Body`` and in JSON Lines.
   public var events: [String: Int] = [:]
-  /// Nanoseconds from the beginning of the session to the latest event.
+  /// The time from the beginning of the session to the latest event, in nanoseconds.
   public var duration: UInt64 = 0
-  /// How many objects the events define.
+  /// The number of objects that the events define.
   public var objects = 0
-  /// How many projections the events are about.
+  /// The number of projections that the events name.
   public var projections = 0
 }
 
-/// Totals in the making, for logs that have no index.
+/// Counts the contents of logs without an index.
 package struct LogCounter {
   private var kinds = Array(repeating: 0, count: EventKind.count)
   private var duration: UInt64 = 0
@@ -19,7 +19,7 @@ package struct LogCounter {
 
   package init() {}
 
-  /// Takes in the rows of a block. Cost: that of reading them.
+  /// Counts the rows of a block. Cost: that of reading them.
   package mutating func add(_ rows: inout BlockRows) throws {
     var row = Row()
     var isKnown = Array(repeating: false, count: rows.tables.stringCount)
@@ -32,7 +32,7 @@ package struct LogCounter {
     }
   }
 
-  /// Takes in a row, but for the projection that it names.
+  /// Counts a row, except for the projection that it names.
   @inline(__always)
   package mutating func add(_ row: borrowing Row) {
     kinds[Int(row.kind.rawValue)] += 1
@@ -40,10 +40,10 @@ package struct LogCounter {
     objects += row.value.definitions
   }
 
-  /// Takes in the name of a projection.
+  /// Counts a projection by its name.
   mutating func addProjection(_ name: String) { names.insert(name) }
 
-  /// What was counted so far.
+  /// The counts so far.
   package var totals: LogTotals {
     LogTotals(kinds: kinds, duration: duration, objects: objects, projections: names.count)
   }
@@ -59,7 +59,7 @@ extension LogTotals {
 }
 
 extension Value {
-  /// How many objects the value defines.
+  /// The number of objects that the value defines.
   fileprivate var definitions: Int {
     switch self {
     case .array(let elements): elements.reduce(0) { $0 + $1.definitions }

@@ -1,13 +1,14 @@
-/// Prints the rows of blocks as JSON Lines, as ``Event/appendJSON(to:statesSameValue:)`` prints events.
+/// Prints the rows of blocks as JSON Lines, with the same output as
+/// ``Event/appendJSON(to:statesSameValue:)``.
 ///
-/// The texts of a block's paths and strings are made once.
+/// It formats each path and string of a block only once.
 package struct RowPrinter {
   private var block: UInt64 = 0
   private var lines = LinePrinter()
 
   package init() {}
 
-  /// Adds a row as one JSON line, without the line break.
+  /// Appends a row as one JSON line, without the line break.
   package mutating func append(
     _ row: borrowing Row, of rows: borrowing BlockRows, to output: inout [UInt8], statesSameValue: Bool
   ) {

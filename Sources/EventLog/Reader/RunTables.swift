@@ -1,41 +1,42 @@
-/// What the paths and projections of a run are called, by ids that are the same in every block.
+/// The names of the paths and projections of a run, by ids that are the same in every block.
 @usableFromInline
 package struct RunTables: Sendable {
   private var paths = PathTree()
   @usableFromInline var projections: ProjectionNames
-  /// Grows when the ids of paths start over.
+  /// Changes when the ids of paths start over.
   package private(set) var epoch: UInt32 = 0
   private let pathsMax: Int
 
-  /// - Parameter pathsMax: How many paths there are at least before their ids start over: more than most programs have,
-  ///   and a bound for the others.
-  /// - Parameter projectionsKept: For how many events at least a projection that has ended keeps its id: as long as
-  ///   anything is remembered of it. Nil for ever.
+  /// - Parameter pathsMax: The number of paths after which their ids start over. It is more than most
+  ///   programs have, and bounds the memory for the others.
+  /// - Parameter projectionsKept: For at least this many events an ended projection keeps its id. This must
+  ///   cover the time for which anything is remembered about it. Nil keeps all ids.
   package init(pathsMax: Int = 1 << 18, projectionsKept: UInt64? = 1 << 19) {
     self.pathsMax = pathsMax
     projections = ProjectionNames(kept: projectionsKept)
   }
 
-  /// The ids of what a block names. Cost: a hash a path.
+  /// The ids of everything that a block names. Cost: a hash for each path.
   package mutating func ids(of tables: BlockTables) -> BlockIDs {
     startOverIfFull()
     projections.giveBack()
     return BlockIDs(paths: paths.intern(tables), epoch: epoch, strings: tables.strings)
   }
 
-  /// Lets the ids of paths start over if there are too many. Between two events, as ids from before mean nothing then.
+  /// Starts the ids of paths over if there are too many. Call it between two events, because earlier ids
+  /// become invalid.
   package mutating func startOverIfFull() {
     if paths.count <= pathsMax { return }
     paths = PathTree()
     epoch += 1
   }
 
-  /// The ids of the paths of some tables, by theirs there. Cost: a hash a path.
+  /// The ids of the paths of a block, indexed by their ids in the block. Cost: a hash for each path.
   mutating func pathIDs(of tables: BlockTables) -> [PathID] {
     paths.intern(tables).map { PathID($0, epoch: epoch) }
   }
 
-  /// A path, new. Cost: linear in its depth.
+  /// The path with an id, newly created. Cost: linear in its depth.
   package func path(_ id: PathID) -> Path {
     assert(id.epoch == epoch, "the id is from before the ids of paths started over")
     return paths.path(Int(id.index))
@@ -58,38 +59,40 @@ package struct RunTables: Sendable {
     Self.id(paths.intern(step, below: Int32(bitPattern: path.index)), epoch)
   }
 
-  /// The id of what a path leads to from its root on, below another path; nil where that has too many steps. Cost: a hash a
-  /// step.
+  /// The id of the path that has the steps of `path` below its root, appended to `other`; nil if that has too
+  /// many steps. Cost: a hash for each step.
   mutating func id(of path: PathID, below other: PathID) -> PathID? {
     if depth(of: path) + depth(of: other) > Path.maximumDepth { return nil }
     return Self.id(paths.intern(Int32(bitPattern: path.index), below: Int32(bitPattern: other.index)), epoch)
   }
 
-  // No method of an instance: that would be copied before the paths grow, which would copy them all.
+  // This is static, because a method of the instance would copy it before the paths grow, and thereby copy
+  // all paths.
   private static func id(_ number: Int32, _ epoch: UInt32) -> PathID {
     PathID(UInt32(bitPattern: number), epoch: epoch)
   }
 
-  /// How many steps a path has below its root. Cost: linear in them.
+  /// The number of steps that a path has below its root. Cost: linear in it.
   func depth(of path: PathID) -> Int { paths.root(of: Int(path.index)).depth }
 
-  /// The object that a path begins with; nil where it begins with a root. Cost: linear in its depth.
+  /// The object that a path begins with; nil if it begins with a root. Cost: linear in its depth.
   func object(of path: PathID) -> ObjectID? { paths.root(of: Int(path.index)).object }
 
   /// The steps of a path below its root. Cost: linear in them.
   func steps(of path: PathID) -> [PathComponent] { paths.path(Int(path.index)).components }
 
-  /// The name of a projection, as a new string; empty if its id was given back, as that of a parent which ended long
-  /// before its child. Cost: linear in the name's length.
+  /// The name of a projection, newly created. Empty if its id was given back, as can happen for a parent that
+  /// ended long before its child. Cost: linear in the name's length.
   package func name(_ id: ProjectionID) -> String { projections.name(id) }
 
-  /// The id of a projection, new if need be. Cost: a hash.
+  /// The id of a projection; adds it if it is new. Cost: a hash.
   package mutating func id(ofProjection name: String) -> ProjectionID {
     var name = name
     return name.withUTF8 { projections.intern($0) }
   }
 
-  /// The id of a projection, which is never given back. For the few that somebody asks for by name.
+  /// The id of a projection, which is then never given back. Use it for the few projections that a user asks
+  /// for by name.
   package mutating func keptID(ofProjection name: String) -> ProjectionID {
     let id = id(ofProjection: name)
     projections.pin(id)
@@ -101,46 +104,47 @@ package struct RunTables: Sendable {
     strings.withBytes(string.index) { projections.intern($0) }
   }
 
-  /// Notes what a row says of a projection's life: the id of one that lives is not given back.
+  /// Records how a row changes a projection's life. The id of a living projection is not given back.
   @inlinable @inline(__always)
   package mutating func note(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
     projections.note(kind, of: projection, at: seq)
   }
 
-  /// Lets the ids of projections that ended long ago be used again. Between two events.
+  /// Gives back the ids of projections that ended long ago. Call it between two events.
   package mutating func giveBackProjections() { projections.giveBack() }
 
-  /// Grows when ids of projections are given back.
+  /// Changes when ids of projections are given back.
   package var projectionEpoch: UInt32 { projections.epoch }
 
-  /// How many paths and names of projections have ids.
+  /// The number of paths and projections that have ids.
   package var entryCount: Int { paths.count + projections.count }
 }
 
-/// What a path ends with.
+/// The last step of a path.
 package enum PathStep: Hashable, Sendable {
   case root(Path.Root)
   /// A component below another path.
   case component(PathComponent, below: PathID)
 }
 
-/// The names of the projections of a run. Those that ended long ago are forgotten, so that there are no more than live,
-/// and a bounded number of others.
+/// The names of the projections of a run. Those that ended long ago are dropped, so that the table holds the
+/// living ones and a bounded number of others.
 @usableFromInline
 struct ProjectionNames: Sendable {
   private var names = StringTable()
-  /// How often each index was given back.
+  /// For each index, how often it was given back.
   @usableFromInline var uses: [UInt32] = []
-  /// The event at which the projection of each index ended; 0 for one that lives. One that is only named never began.
+  /// For each index, the event at which its projection ended; 0 for a living one, and for one that was named
+  /// without being created.
   @usableFromInline var endedAt: [UInt64] = []
-  /// Those that have ended, in order; some may live again.
+  /// The projections that have ended, in order; some may live again.
   @usableFromInline var ended: [(index: UInt32, seq: UInt64)] = []
   @usableFromInline var seq: UInt64 = 1
   private let kept: UInt64?
   private(set) var epoch: UInt32 = 0
-  /// The indices of those that are asked for by name, and so are not given back.
+  /// The indices of projections that a user asked for by name. They are not given back.
   private var pinned: Set<Int> = []
-  /// So many are given back at once, since that costs as much as the table is long.
+  /// The number of ids that are given back together, since this costs a pass over the whole table.
   private let batch: Int
 
   init(kept: UInt64?) {
@@ -182,7 +186,7 @@ struct ProjectionNames: Sendable {
     if kept != nil { ended.append((UInt32(truncatingIfNeeded: index), endedAt[index])) }
   }
 
-  /// Gives back the ids of those that ended long ago, if they are many.
+  /// Gives back the ids of projections that ended long ago, if there are enough of them.
   mutating func giveBack() {
     guard let kept, ended.count > batch, seq > kept, ended[batch / 2].seq < seq - kept else { return }
     let due = ended.firstIndex { $0.seq >= seq - kept } ?? ended.count
@@ -190,7 +194,7 @@ struct ProjectionNames: Sendable {
     for (index, seq) in ended[..<due] where endedAt[Int(index)] == seq && !pinned.contains(Int(index)) {
       gone.append(Int(index))
       uses[Int(index)] &+= 1
-      // It may have ended twice at one event.
+      // The same projection may be listed twice for one event.
       endedAt[Int(index)] = 0
     }
     ended.removeSubrange(..<due)
@@ -199,15 +203,16 @@ struct ProjectionNames: Sendable {
   }
 }
 
-/// The ids in a run of what the rows of one block name by ids of the block.
+/// The ids in a run for the ids of one block.
 @usableFromInline
 package struct BlockIDs: Sendable {
-  /// Paths, by their indices in the block.
+  /// The ids of paths, by their indices in the block.
   @usableFromInline let paths: [UInt32]
   @usableFromInline let epoch: UInt32
-  /// Projections, by the indices of the strings in the block; the largest number where none was asked for.
+  /// The ids of projections, by the indices of their strings in the block; the largest number if the id was
+  /// not looked up yet.
   @usableFromInline var projections: [UInt32]
-  /// Of each, how often its index was given back before.
+  /// For each projection, how often its index had been given back before.
   @usableFromInline var uses: [UInt32]
   private let strings: StringSlices
 
@@ -225,7 +230,7 @@ package struct BlockIDs: Sendable {
   @inlinable @inline(__always)
   package func path(_ path: BlockPathID) -> PathID { PathID(paths[path.index], epoch: epoch) }
 
-  /// The id of the projection that a string of the block names. Cost: a hash for the first time in a block.
+  /// The id of the projection that a string of the block names. Cost: a hash the first time in a block.
   @inlinable @inline(__always)
   package mutating func projection(_ string: StringID, _ tables: inout RunTables) -> ProjectionID {
     let known = projections[string.index]
@@ -242,10 +247,11 @@ package struct BlockIDs: Sendable {
   }
 }
 
-/// Paths as a tree of steps, each with one id whichever block names it. Ids are dense from 0, and parents come before
-/// their children.
+/// Paths as a tree of steps. A path has the same id in all blocks. Ids are dense from 0, and parents come
+/// before their children.
 private struct PathTree: Sendable {
-  /// One step as in ``BlockTables/Step``, whose operand is a name or an id of this table and not of a block.
+  /// One step as in ``BlockTables/Step``, but the operand refers to the names and ids of this table instead
+  /// of a block.
   private struct Entry: Sendable {
     var operand: UInt64
     var parent: Int32
@@ -256,7 +262,7 @@ private struct PathTree: Sendable {
     }
   }
 
-  /// A path by id, where that is an integer or a double: the operand holds its bits.
+  /// Kinds of steps whose id is an integer or a double: the operand holds its bits.
   private static let integerID: UInt8 = 255
   private static let doubleID: UInt8 = 254
 
@@ -266,10 +272,10 @@ private struct PathTree: Sendable {
   private var ids: [Value] = []
   private var idNumbers: [Value: Int] = [:]
 
-  /// How many there are.
+  /// The number of paths.
   var count: Int { entries.count }
 
-  /// The ids of all paths of a block, by theirs in it. Cost: a hash a path.
+  /// The ids of all paths of a block, indexed by their ids in the block. Cost: a hash for each path.
   mutating func intern(_ tables: BlockTables) -> [UInt32] {
     var names = [Int32](repeating: -1, count: tables.stringCount)
     var numbers: [UInt32] = []
@@ -317,7 +323,7 @@ private struct PathTree: Sendable {
     return intern(entry)
   }
 
-  /// The id of the steps of a path below another one.
+  /// The id of the path that has the steps of one path, below its root, appended to another.
   mutating func intern(_ number: Int32, below parent: Int32) -> Int32 {
     var entry = entries[Int(number)]
     if entry.parent < 0 { return parent }
@@ -325,7 +331,7 @@ private struct PathTree: Sendable {
     return intern(entry)
   }
 
-  /// How many steps a path has below its root, and the object that it begins with, if it does.
+  /// The number of steps that a path has below its root, and the object that it begins with, if any.
   func root(of number: Int) -> (depth: Int, object: ObjectID?) {
     var (entry, depth) = (entries[number], 0)
     while entry.parent >= 0 {
@@ -383,7 +389,7 @@ private struct PathTree: Sendable {
 
   private mutating func id(_ value: Value) -> (kind: UInt8, operand: UInt64) {
     if case .int(let number) = value { return (Self.integerID, UInt64(bitPattern: number)) }
-    // Equal doubles may be written differently.
+    // Equal doubles can have different bits (0.0 and -0.0), which are written differently.
     if case .double(let number) = value { return (Self.doubleID, number.bitPattern) }
     if let known = idNumbers[value] { return (PathCode.id, UInt64(known)) }
     ids.append(value)
@@ -399,7 +405,7 @@ private struct PathTree: Sendable {
     return Int32(entries.count - 1)
   }
 
-  /// Another one in each process, so that no recorded paths can be made to collide.
+  /// A random seed for each process, so that no recorded paths can be chosen to collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
   @inline(__always)

@@ -1,14 +1,15 @@
-/// The index at the end of a segment: what its blocks hold, without opening them. All of it is a hint.
+/// The index at the end of a segment: the contents of its blocks, without opening them. It is only a hint,
+/// which readers check.
 ///
-/// It is a payload with tables of strings and paths as a block of events has them, and these columns:
+/// It is a payload with tables of strings and paths like those of an event block, and these columns:
 ///
 ///     blockKinds, eventCounts, baseTimes, durableSeqs, hashes, openTransactions     an entry for each block
 ///     totals        whether there are lists, the latest time, objects, events of each kind
-///     writtenPaths  the ids of paths   pathRunCounts        runs of each   pathRuns        gap and length of each run
-///     projections   the ids of names   projectionRunCounts  runs of each   projectionRuns  gap and length of each run
+///     writtenPaths  ids of paths  pathRunCounts        runs of each  pathRuns        gap and length of each
+///     projections   ids of names  projectionRunCounts  runs of each  projectionRuns  gap and length of each
 ///     tableHash     hash of the seek table up to the index
 struct SegmentIndex: Sendable {
-  /// What a block says in its prefix.
+  /// The part of a block's prefix that the index repeats.
   struct Block: Sendable {
     var kind: UInt8
     var eventCount: Int
@@ -16,7 +17,7 @@ struct SegmentIndex: Sendable {
     var durableSeq: UInt64
     /// The high half of the hash of its payload.
     var hash: UInt32
-    /// How many transactions are open where it begins.
+    /// The number of transactions that are open where the block begins.
     var openTransactions = 0
   }
 
@@ -24,15 +25,16 @@ struct SegmentIndex: Sendable {
   private(set) var blocks: [Block] = []
   /// The latest time of an event.
   let latestTime: UInt64
-  /// How many objects the events define.
+  /// The number of objects that the events define.
   let objects: Int
-  /// Events by ``EventKind``.
+  /// The number of events of each kind, indexed by ``EventKind``.
   private(set) var kindCounts: [Int] = []
   private let hasLists: Bool
   private let payload: [UInt8]
   private let columns: [IndexColumn: ByteReader]
 
-  /// Reads the index that stands last in a seek table from a payload whose prefix was checked, but for its lists.
+  /// Reads the index that is the last block of a seek table, except for its lists. The prefix of the payload
+  /// must have been checked.
   init(_ payload: [UInt8], of table: SeekTable) throws(DecodeFault) {
     self.payload = payload
     var columns: [IndexColumn: ByteReader] = [:]
@@ -62,7 +64,8 @@ struct SegmentIndex: Sendable {
     }
   }
 
-  /// Compares what the index says of the first block, and of the last before it, with these two. Throws where they differ.
+  /// Compares the index with the first block of the segment and the last one before the index. Throws if they
+  /// differ.
   func check(
     _ opening: BlockPrefix, payloadHash: UInt64, _ closing: BlockPrefix, _ table: SeekTable
   ) throws(DecodeFault) {
@@ -108,8 +111,8 @@ struct SegmentIndex: Sendable {
     return blocks
   }
 
-  /// Which blocks write which path, and which name which projection; nil if there was too much to list.
-  /// Cost: linear in the index.
+  /// The blocks that write each path and name each projection; nil if there was too much to list. Cost:
+  /// linear in the index.
   func lists() throws(DecodeFault) -> IndexLists? {
     guard hasLists else { return nil }
     var tableColumns = try BlockColumns(payload)
@@ -143,7 +146,7 @@ struct SegmentIndex: Sendable {
     while !counts.isAtEnd {
       let id = try next()
       var end = 0
-      // Runs do not overlap, so there are never more than blocks.
+      // Runs do not overlap, so there are at most as many as blocks.
       for _ in 0...(try counts.varint(below: blocks.count, "a number of runs")) {
         let start = end + (try runs.varint(below: blocks.count - end, "the start of a run"))
         end = start + 1 + (try runs.varint(below: blocks.count - start, "the length of a run"))
@@ -163,17 +166,18 @@ struct SegmentIndex: Sendable {
   }
 }
 
-/// Which blocks of a segment write which path and name which projection. A block may be listed that does not.
+/// The blocks of a segment that write each path and name each projection. A block may be listed although it
+/// does not.
 struct IndexLists: Sendable {
-  /// An id of the tables, and blocks by their indices in the segment.
+  /// An id in the tables of the index, and a run of blocks as indices in the segment.
   struct Entry<ID: Hashable & Sendable>: Sendable {
     var id: ID
     var blocks: Range<Int>
   }
 
   let tables: BlockTables
-  /// Paths that are set, spliced or removed; one entry for each run of blocks.
+  /// The paths that are set, spliced or removed, with one entry for each run of blocks.
   var paths: [Entry<BlockPathID>] = []
-  /// Strings that name projections; one entry for each run of blocks.
+  /// The strings that name projections, with one entry for each run of blocks.
   var projections: [Entry<StringID>] = []
 }

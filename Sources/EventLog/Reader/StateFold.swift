@@ -1,7 +1,7 @@
 /// The state and the living projections, folded from the events of a log.
 ///
-/// After an event that does not fit the state there is no state: ``failure`` has the event and the reason. Transactions and
-/// projections are still followed.
+/// After an event that does not fit there is no valid state: ``failure`` holds the event and the reason.
+/// Transactions and projections are still tracked.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
   package struct Failure: Error, Sendable {
@@ -16,32 +16,33 @@ package struct StateFold: Sendable {
 
   /// The state after the last event.
   package private(set) var state: State
-  /// Where the scalars of open keys are; forgotten when something moves.
+  /// The spots of the scalars with open keys; cleared when values move.
   private var spots = EpochMap<Int, Spot>()
   /// The living projections, and what they read.
   private var projections = LiveProjections()
-  /// How many transactions are open.
+  /// The number of open transactions.
   package private(set) var openTransactions = 0
-  /// The last event that was taken in; 0 before the first.
+  /// The seq of the last event applied; 0 before the first.
   package private(set) var seq: UInt64
-  /// Its time.
+  /// The time of the last event, in nanoseconds since the session began.
   package private(set) var time: UInt64 = 0
-  /// Why the fold ended before the events did.
+  /// The event that did not fit the state, if there was one.
   package private(set) var failure: Failure?
 
-  /// The fold before the first event, or after an event at which the state is known.
+  /// Begins before the first event, or after an event whose state is given.
   package init(_ state: State = State(), after seq: UInt64 = 0) {
     self.state = state
     self.seq = seq
   }
 
-  /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not touch the state.
+  /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not write to the
+  /// state.
   package mutating func apply(_ event: Event) {
     note(event.seq, event.time)
     apply(event.body)
   }
 
-  /// Applies the body of the next event, whose seq and time were noted.
+  /// Applies the body of the next event, after ``note(_:_:)`` has set its seq and time.
   package mutating func apply(_ body: Event.Body) {
     switch body {
     case .set, .splice, .remove:
@@ -60,24 +61,26 @@ package struct StateFold: Sendable {
     }
   }
 
-  /// How many projections live.
+  /// The number of living projections.
   var livingCount: Int { projections.count }
 
-  /// Applies the end of a projection as the next event, whose seq and time were noted.
+  /// Applies the end of a projection as the next event, after ``note(_:_:)`` has set its seq and time.
   mutating func endProjection(_ name: String) { projections.end(name) }
 
-  /// Notes which event comes next.
+  /// Sets the seq and time of the next event.
   @inline(__always)
   package mutating func note(_ seq: UInt64, _ time: UInt64) {
     self.seq = seq
     self.time = time
   }
 
-  /// Whether it is known where the scalar of a key is, so that only the last of many sets of it counts.
+  /// Whether a key is open: the spot of its scalar is known, so that of many sets only the last has to be
+  /// applied.
   @inline(__always)
   func isOpen(_ key: Int) -> Bool { spots.contains(key) }
 
-  /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if it is not open. Cost: some 10 ns.
+  /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if the key is not open. Cost: some
+  /// 10 ns.
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool {
     guard value.isScalar, let spot = spots[key] else { return false }
@@ -94,7 +97,7 @@ package struct StateFold: Sendable {
   /// The value at the path of a key; nil if the key is not open.
   package func value(at key: Int) -> Value? { spots[key].flatMap { state.value(at: $0) } }
 
-  /// Applies a set, and opens a key of the caller for its path if there is a scalar.
+  /// Applies a set, and opens the caller's key for its path if the value there is a scalar.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
     if path.components.last?.name != "id", let spot = spot(of: path),
@@ -106,7 +109,7 @@ package struct StateFold: Sendable {
     apply(.set(path, value, sameValue: false))
   }
 
-  /// Where a path leads, if something is there.
+  /// The spot that a path leads to; nil if nothing is there.
   private mutating func spot(of path: Path) -> Spot? {
     var spot =
       switch path.root {
@@ -123,32 +126,31 @@ package struct StateFold: Sendable {
     return spot
   }
 
-  /// Closes all keys, so that the caller can use them for other paths.
+  /// Closes all keys, so that the caller can reuse them for other paths.
   package mutating func forgetKeys() { spots.removeAll() }
 }
 
 extension StateFold {
-  /// The fold as the events of a checkpoint: the state, and the living projections.
-  ///
-  /// Open transactions begin before it. Nil after a failure. Cost: linear in the state.
+  /// The fold as the events of a checkpoint: open transactions first, then the state and the living
+  /// projections. Nil after a failure. Cost: linear in the state.
   package mutating func checkpoint() -> [Event.Body]? {
     guard failure == nil else { return nil }
     return Array(repeating: .begin(label: nil), count: openTransactions) + [.begin(label: Self.label)]
       + state.asEvents() + projections.asEvents(in: &state) + [.end]
   }
 
-  /// Lets what a projection reads take in an event of it, as far as the state goes.
+  /// Applies a change of what a projection reads, using the present state.
   package mutating func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: &state) }
 
-  /// The name of what a bound path says, as ``State/currentName(of:)``.
+  /// The name of a bound path, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
 
-  /// The same in the ids of a run.
+  /// The same for ids of a run.
   package mutating func currentName(
     of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
   ) -> PathID { names.name(of: bound, in: &state, &tables) }
 
-  /// Finds again the objects that have moved, so that they have names. Cost: linear in the state.
+  /// Finds the objects that have moved, so that all have current names. Cost: linear in the state.
   package mutating func settleNames() { state.settleNames() }
 
   /// The events that create the living projections again, in order of creation, with what they read.
@@ -157,7 +159,8 @@ extension StateFold {
     return projections.asEvents(in: &state)
   }
 
-  /// The fold that a checkpoint holds; nil if the events are not a whole checkpoint or do not fit each other.
+  /// Creates the fold that a checkpoint holds; nil if the events are not a complete checkpoint or do not fit
+  /// each other.
   package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
     let outer = events.prefix { $0 == .begin(label: nil) }.count
     guard outer + 1 < events.count, events[outer] == .begin(label: Self.label), events.last == .end
@@ -178,10 +181,10 @@ extension StateFold {
 }
 
 extension StateFold {
-  /// Takes in the rows of a block that are new to it, up to one.
+  /// Applies the rows of a block that follow the last event applied, up to a seq.
   package mutating func apply(_ rows: inout BlockRows, upTo last: UInt64 = .max) throws(DecodeFault) {
     var row = Row()
-    // The ids of the block's paths are the keys.
+    // The path ids of the block serve as keys.
     forgetKeys()
     defer { forgetKeys() }
     while try rows.next(&row), row.seq <= last {
@@ -195,7 +198,8 @@ extension StateFold {
     if row.projection != nil { applyToProjections(row, of: rows) }
   }
 
-  /// Takes in what the next row of a block did to the state; the key is the caller's for the path that it writes.
+  /// Applies the next row of a block to the state. `key` is the caller's key for the path that the row
+  /// writes.
   @inline(__always)
   package mutating func apply(_ row: borrowing Row, of rows: borrowing BlockRows, key: Int?) {
     note(row.seq, row.time)
@@ -211,7 +215,7 @@ extension StateFold {
     }
   }
 
-  /// Takes in what the next row of a block did to the projections that live.
+  /// Applies the next row of a block to the living projections.
   mutating func applyToProjections(_ row: borrowing Row, of rows: borrowing BlockRows) {
     if row.kind != .invalidate { apply(rows.body(of: row)) }
   }

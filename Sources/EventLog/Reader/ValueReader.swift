@@ -1,4 +1,4 @@
-/// Puts values together again from their streams, in the order in which they were taken apart.
+/// Reassembles values from the columns of a block, in the order in which they were written.
 struct ValueReader {
   private var tags: ByteReader
   private var ints: ByteReader
@@ -29,7 +29,7 @@ struct ValueReader {
     if doubles.remaining % 8 != 0 { throw doubles.fault("the doubles take \(doubles.remaining) bytes") }
   }
 
-  /// Counts things that take memory against the limit of the block, before they take it.
+  /// Counts items that take memory against the limit of the block, before allocating them.
   @inline(__always)
   mutating func spend(_ items: Int) throws(DecodeFault) {
     guard items <= itemsLeft else { throw tags.fault("the block holds over \(LogFormat.itemsMax) parts") }
@@ -51,7 +51,7 @@ struct ValueReader {
   @inline(__always)
   mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
     try spend(1)
-    // Most values are integers: they are read here, and the others by a call.
+    // Most values are integers, so these are read here, and others by a call.
     if !tags.isAtEnd, tags.bytes[tags.position] == ValueTag.int {
       _ = try tags.byte()
       return .int(memory.int(at: try ints.zigzag(), context))
@@ -59,7 +59,7 @@ struct ValueReader {
     return try next(context, depth: 1)
   }
 
-  /// The next value, which must be one that can be the id in a path.
+  /// The next value, which must be able to be the id in a path.
   mutating func nextID() throws(DecodeFault) -> Value {
     let start = tags
     let id = try next(.pathTable)
@@ -67,7 +67,7 @@ struct ValueReader {
     return id
   }
 
-  /// The next value, the insert of a splice, whose size was written with the splice.
+  /// The next value, which is the insert of a splice. Its size was written with the splice.
   mutating func next(_ context: NumberMemory.Context, insertSize: Int) throws(DecodeFault) -> Value {
     guard !tags.isAtEnd else { throw tags.fault("a column ends too early") }
     try spend(1)
@@ -93,7 +93,7 @@ struct ValueReader {
     case ValueTag.int: return .int(memory.int(at: try ints.zigzag(), context))
     case ValueTag.uint:
       let number = try uints.varint()
-      // A number that an int can hold is printed as an int, so it is read as one.
+      // A number that fits an `int` is printed like one, so it is read as one.
       return Int64(exactly: number).map { .int($0) } ?? .uint(number)
     case ValueTag.double: return .double(try double(context))
     case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
@@ -127,7 +127,7 @@ struct ValueReader {
   }
 
   private func check(_ count: UInt64, depth: Int) throws(DecodeFault) -> Int {
-    // Every element has a tag, so a count is never more than the tags that are left.
+    // Every element has a tag, so a count above the number of remaining tags is invalid.
     guard count <= UInt64(tags.remaining) else {
       throw counts.fault("a collection has \(count) elements where \(tags.remaining) values are left")
     }
@@ -141,7 +141,8 @@ struct ValueReader {
     _ count: UInt64, _ context: NumberMemory.Context, depth: Int
   ) throws(DecodeFault) -> [Value] {
     let count = try check(count, depth: depth)
-    // All elements are spent before any is read, so that nested collections cannot each reserve room for all.
+    // Count all elements before reading any, so that nested collections cannot each reserve room for all of
+    // them.
     try spend(count)
     var elements: [Value] = []
     elements.reserveCapacity(count)

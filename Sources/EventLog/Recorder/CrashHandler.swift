@@ -8,14 +8,14 @@ import Synchronization
   import Musl
 #endif
 
-// The code that runs in a signal handler, and the pointers that it needs, are in this file. In the handler it calls
-// only write, nanosleep, sigaction and raise, takes no lock and allocates nothing.
+// This file contains the code that runs in a signal handler, and its pointers. The handler calls only write,
+// nanosleep, sigaction and raise, takes no lock and allocates nothing.
 
 /// Writes a ring of segments to a file when the process crashes.
 enum CrashHandler {
   private static let signals = [SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE, SIGTRAP]
 
-  /// Installs the handler for a ring, in place of an earlier one.
+  /// Installs the handler for a ring, replacing an earlier ring.
   static func install(_ ring: SegmentRing, _ file: SystemLogFile, flushNanoseconds: UInt64) {
     installed.withLock { installed in
       crash.descriptor = file.number
@@ -23,14 +23,14 @@ enum CrashHandler {
       crash.isFrozen = UnsafeRawPointer(Unmanaged.passUnretained(ring).toOpaque())
       crash.slots = ring.slots
       let isFirst = installed == nil
-      // Retains both, because the handler may run at any time.
+      // Retains both objects, because the handler may run at any time.
       installed = (ring, file)
       isArmed.store(true, ordering: .sequentiallyConsistent)
       if isFirst { for number in signals { takeOver(number) } }
     }
   }
 
-  /// Removes a ring from the handler. The file stays, empty if there was no crash.
+  /// Removes a ring from the handler. The dump file remains, empty if there was no crash.
   static func forget(_ ring: SegmentRing) {
     installed.withLock { installed in
       if installed?.0 === ring { isArmed.store(false, ordering: .sequentiallyConsistent) }
@@ -50,10 +50,10 @@ enum CrashHandler {
   }
 }
 
-/// What the handler uses, prepared before it is installed.
+/// The data that the handler uses, prepared before it is installed.
 private struct Crash {
   var descriptor: Int32 = -1
-  /// The longest time that the sealing thread needs for the queued chunks, in nanoseconds.
+  /// The longest time that the sealing thread needs to write queued chunks, in nanoseconds.
   var patience: UInt64 = 0
   var isFrozen: UnsafeRawPointer?
   var slots: UnsafeMutablePointer<SegmentRing.Slot>?
@@ -64,7 +64,7 @@ private nonisolated(unsafe) var crash = Crash()
 private let isArmed = Atomic<Bool>(false)
 private let installed = Lock<(SegmentRing, SystemLogFile)?>(nil)
 
-/// The handler: the first thread that crashes writes the dump, others wait for it.
+/// The signal handler. The first thread that crashes writes the dump; others wait for it.
 private func handle(_ number: Int32) {
   if isArmed.exchange(false, ordering: .sequentiallyConsistent) {
     if let ring = crash.isFrozen {
@@ -72,7 +72,7 @@ private func handle(_ number: Int32) {
         $0.isFrozen.store(true, ordering: .sequentiallyConsistent)
       }
     }
-    // Meanwhile the sealing thread goes on, and adds the queued chunks to the ring.
+    // During the pause the sealing thread continues, and adds the queued chunks to the ring.
     pause(min(crash.patience * 3, 500_000_000))
     dump()
   } else {
@@ -113,6 +113,6 @@ private func dump() {
 
 private func pause(_ nanoseconds: UInt64) {
   let span = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-  // A signal may end it early, which does no harm.
+  // A signal may end the pause early, which is harmless.
   withUnsafePointer(to: span) { _ = nanosleep($0, nil) }
 }

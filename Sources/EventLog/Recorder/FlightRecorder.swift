@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Keeps the end of a recording in memory, to be dumped when something goes wrong.
+/// Keeps the last part of a recording in memory, to be dumped when something goes wrong.
 ///
 /// ```swift
 /// let recorder = try FlightRecorder(keeping: .seconds(60))
@@ -9,8 +9,9 @@ import SystemPackage
 /// try recorder.dump(to: "lately.evlog")
 /// ```
 ///
-/// Memory holds compressed segments, of which the oldest is dropped when a new one begins; each begins with the state.
-/// So a dump is a log of its own: it begins in the middle of the recording, with the state there, and keeps its seqs.
+/// Memory holds compressed segments, each of which begins with the state; when a new one begins, the oldest
+/// is dropped. So a dump is a complete log: it begins in the middle of the recording, with the state there,
+/// and keeps its seqs.
 public final class FlightRecorder: Sendable {
   /// The writer to append events to. What it reports as `synced` is still only in memory.
   public let writer: LogWriter
@@ -18,11 +19,11 @@ public final class FlightRecorder: Sendable {
   private static let path = "/flight.evlog"
   private static let segments = 8
 
-  /// Begins a recording of which at least the last `duration`, by the times of the events, is kept, or as much of it
-  /// as fits the bytes.
+  /// Starts a recording that keeps at least the last `duration`, by the times of the events, or as much of it
+  /// as fits `bytes`.
   ///
-  /// Memory is the bytes and an eighth more, plus the recorded state. ``LogOptions/flushInterval`` limits how much of
-  /// the end a crash may lose; it is 20 ms at most here.
+  /// Memory: `bytes` and an eighth more, plus the recorded state. ``LogOptions/flushInterval`` limits how
+  /// much of the end a crash may lose; it is at most 20 ms here.
   public init(
     keeping duration: Duration = .seconds(60), bytes: Int = 16 << 20, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -39,9 +40,9 @@ public final class FlightRecorder: Sendable {
 
   deinit { CrashHandler.forget(ring) }
 
-  /// Writes what is kept to a new log, which is closed. Recording goes on.
+  /// Writes the kept events to a new, closed log. Recording continues.
   ///
-  /// Throws `exists` if the file is there already, and `io`.
+  /// Throws `exists` if the file exists, and `io`.
   public func dump(to path: String) throws(LogError) {
     try writer.ensure(.written)
     let place = try OutputPlace(path)
@@ -57,17 +58,17 @@ public final class FlightRecorder: Sendable {
     } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot write the dump: \(error)")
     }
-    // The last segment is not closed in the copy, because it goes on in memory.
+    // The last segment is not closed in the copy, because the ring still writes to it.
     _ = try LogRecovery.recover(place.temporary, checksContents: false, in: SystemFileSystem())
     try place.commit(isSynced: true)
   }
 
-  /// Dumps what is kept when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP, which then go
-  /// on to the handlers that were there before.
+  /// Dumps the kept events when the process crashes: on SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE and SIGTRAP.
+  /// The signals are then passed on to the earlier handlers.
   ///
-  /// The file is created now, and is empty until then. A crash may cut off the end of the dump, which is then torn
-  /// like any log that was not closed. Only one recorder of a process does so, the last on which this was called.
-  /// Throws `exists` and `io`.
+  /// The file is created now, and is empty until a crash. A crash may cut off the end of the dump, which is
+  /// then torn like that of any log that was not closed. Only one recorder of a process does this: the last
+  /// on which this was called. Throws `exists` and `io`.
   public func dumpOnCrash(to path: String) throws(LogError) {
     let file: SystemLogFile
     do throws(Errno) { file = try SystemFileSystem().createFile(path) } catch {

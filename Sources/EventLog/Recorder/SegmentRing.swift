@@ -1,26 +1,26 @@
 import Synchronization
 import SystemPackage
 
-// Segments in memory, and the pointers that they need, are in this file.
+// Segments in memory, and their pointers, are confined to this file.
 
 /// A file system in memory for the segments of one log, which a signal handler can read.
 ///
-/// The handler takes no lock and allocates nothing: it reads a table of slots, whose fields are atomics. Once it has
-/// begun, no memory is freed.
+/// The handler takes no lock and allocates nothing: it reads a table of slots, whose fields are atomics. Once
+/// the handler has begun, no memory is freed.
 final class SegmentRing: LogFileSystem, @unchecked Sendable {
-  /// A segment as the handler reads it: its number (0 for none), and the address and count of its bytes.
+  /// A segment as the handler reads it: its number (0 for none), and the address and size of its bytes.
   struct Slot: ~Copyable {
     let number = Atomic<UInt>(0)
     let address = Atomic<UInt>(0)
     let count = Atomic<UInt>(0)
-    /// The allocated size in bytes; used under the lock only.
+    /// The allocated size in bytes; used only under the lock.
     var capacity = 0
   }
 
   static let slotsMax = 64
 
   let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotsMax)
-  /// Set by the handler.
+  /// Set by the handler when it begins.
   let isFrozen = Atomic<Bool>(false)
   private let log: LogPath
   private let names = Lock<[String: Int]>([:])
@@ -77,7 +77,7 @@ final class SegmentRing: LogFileSystem, @unchecked Sendable {
 
   func syncDirectory(_ directory: String) throws(Errno) {}
 
-  /// All segments as they are now, the oldest first.
+  /// The bytes of all segments, the oldest first.
   var contents: [[UInt8]] {
     names.withLock { names in
       names.values.sorted {

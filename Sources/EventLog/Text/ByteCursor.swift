@@ -1,6 +1,6 @@
-// What every text here is read with and written with: a cursor over bytes, and the strings and numbers of JSON.
+// Reading and writing text: a cursor over bytes, and the strings and numbers of JSON.
 
-/// A position in a text as UTF-8 bytes, from which every parser reads. It never traps, whatever the bytes are.
+/// A position in a text as UTF-8 bytes, used by every parser. It never traps, for any bytes.
 struct ByteCursor {
   let bytes: [UInt8]
   private(set) var position = 0
@@ -12,7 +12,7 @@ struct ByteCursor {
   /// The byte here, or nil at the end.
   var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// The byte some way ahead, or nil past the end.
+  /// The byte at an offset from here, or nil past the end.
   func peek(_ offset: Int) -> UInt8? {
     position + offset < bytes.count ? bytes[position + offset] : nil
   }
@@ -22,14 +22,14 @@ struct ByteCursor {
 
   mutating func advance(by count: Int = 1) { position = min(position + count, bytes.count) }
 
-  /// Steps over a byte if it is the one here.
+  /// Skips a byte if it is the expected one; returns whether it did.
   mutating func consume(_ expected: UInt8) -> Bool {
     if byte != expected { return false }
     position += 1
     return true
   }
 
-  /// Steps over a word if it is what follows.
+  /// Skips a word if it follows; returns whether it did.
   mutating func consume(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     if position + length > bytes.count { return false }
@@ -46,7 +46,7 @@ struct ByteCursor {
     if !isAtEnd { throw error("unexpected text after the end") }
   }
 
-  /// Steps over the bytes JSON calls white space.
+  /// Skips the bytes that JSON defines as white space.
   mutating func skipSpace() {
     while let byte, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
   }
@@ -72,9 +72,9 @@ extension UInt8 {
   }
 }
 
-/// Why a text could not be read, and where.
+/// An error in a text, and its position.
 public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of mistake that a program may want to handle differently.
+  /// The kinds of errors that a program may want to handle differently.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// A stable name.
     public let rawValue: String
@@ -83,23 +83,23 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The text does not follow the grammar.
     public static let syntax = Code(rawValue: "syntax")
-    /// A string holds bytes that are not UTF-8, or half of a surrogate pair.
+    /// A string contains bytes that are not UTF-8, or half of a surrogate pair.
     public static let encoding = Code(rawValue: "encoding")
-    /// A number does not fit.
+    /// A number is out of range.
     public static let range = Code(rawValue: "range")
     /// A path or a value is nested too deeply.
     public static let depth = Code(rawValue: "depth")
     /// A field is unknown, missing, misplaced, given twice, or of the wrong type.
     public static let field = Code(rawValue: "field")
-    /// A `$ref` names nothing that the log knows.
+    /// A `$ref` refers to an object that the log does not know.
     public static let reference = Code(rawValue: "reference")
   }
 
-  /// What kind of mistake it is.
+  /// The kind of the error.
   public var code: Code
-  /// Where it is, in UTF-8 bytes from 1.
+  /// The column of the error, in UTF-8 bytes from 1.
   public var column: Int
-  /// What was expected or found, for people.
+  /// The reason, for people: what was expected or found.
   public var reason: String
 
   /// Creates an error.
@@ -115,7 +115,7 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
 
 // MARK: Numbers
 
-/// Numbers as JSON writes them. Digits alone are an integer; a point or an exponent makes a double.
+/// Numbers in JSON. A number of digits only is an integer; a point or an exponent makes it a double.
 extension ByteCursor {
   /// Reads a number that starts here.
   mutating func parseNumber() throws(TextError) -> Value {
@@ -154,7 +154,7 @@ extension ByteCursor {
     throw TextError(.range, column: column, "the integer does not fit 64 bits; write 1.0e30 for a double")
   }
 
-  /// Reads digits as a number that is not negative, with no sign, point or exponent.
+  /// Reads digits as a number without sign, point or exponent.
   mutating func parseUnsigned(_ what: String) throws(TextError) -> UInt64 {
     let start = column
     guard let byte, byte.isDigit || byte == 0x2D else {
@@ -173,13 +173,13 @@ extension ByteCursor {
 }
 
 extension Array<UInt8> {
-  /// Adds the shortest text that reads back as the same finite double, always with a point or an exponent.
+  /// Appends the shortest text that reads back as the same finite double, always with a point or an exponent.
   mutating func appendFinite(_ value: Double) { appendText(value.description) }
 }
 
 // MARK: Strings
 
-/// Strings in quotes, with the escapes of JSON.
+/// Quoted strings with JSON's escapes.
 extension ByteCursor {
   /// Reads a string whose opening quote is here.
   mutating func parseString() throws(TextError) -> String {
@@ -191,8 +191,8 @@ extension ByteCursor {
     return string
   }
 
-  /// Reads a string as bytes, and where in them an asterisk stood that was written plainly: in a pattern
-  /// that is a wildcard, while `\u002a` is the character.
+  /// Reads a string as bytes, and the offsets of the asterisks that were written without an escape: in a
+  /// pattern these are wildcards, while `\u002a` is the character.
   mutating func parseStringBytes() throws(TextError) -> (bytes: [UInt8], asterisks: [Int]) {
     let opening = column
     try expect(0x22, "expected a string in double quotes")
@@ -261,8 +261,8 @@ extension ByteCursor {
 }
 
 extension Array<UInt8> {
-  /// Adds a string in quotes. Escaped is what JSON must have escaped, and what could steer a terminal or turn
-  /// the direction of a line.
+  /// Appends a string in quotes. Escapes the characters that JSON requires, and those that could control a
+  /// terminal or change the direction of a line.
   package mutating func appendQuoted(_ string: String) {
     append(0x22)
     var string = string
@@ -281,7 +281,7 @@ extension Array<UInt8> {
     append(0x22)
   }
 
-  /// Adds one character that may need an escape, and returns how many bytes it takes in the string.
+  /// Appends a character that may need an escape, and returns its number of bytes in the string.
   private mutating func appendSpecialCharacter(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
     switch bytes[position] {
     case 0x22, 0x5C:
@@ -311,12 +311,12 @@ extension Array<UInt8> {
     appendText("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
   }
 
-  /// Adds a number in digits.
+  /// Appends a number in decimal digits.
   package mutating func appendDecimal(_ number: UInt64) {
     if number >= 10 { appendDecimal(number / 10) }
     append(0x30 + UInt8(truncatingIfNeeded: number % 10))
   }
 
-  /// Adds text as it is.
+  /// Appends text without changes.
   package mutating func appendText(_ text: String) { append(contentsOf: text.utf8) }
 }

@@ -1,23 +1,23 @@
-// Events as JSON Lines: how a line is read, and which fields each kind has.
+// Events as JSON Lines: parsing a line, and the fields of each kind.
 
-/// An event as a line of JSON gives it: what the line left out is still open.
+/// An event as given by a line of JSON, which may leave some fields open.
 public struct ParsedEvent: Hashable, Sendable {
-  /// The sequence number, if the line gives one.
+  /// The sequence number, if the line has one.
   public var seq: UInt64?
-  /// Nanoseconds since the session began, if the line gives them.
+  /// The time in nanoseconds since the session began, if the line has one.
   public var time: UInt64?
-  /// The event that led to this one.
+  /// The event that caused this one.
   public var cause: UInt64?
-  /// Where in the source it was written.
+  /// The source location that wrote it.
   public var site: String?
-  /// Who wrote it.
+  /// The thread, task and stack that wrote it.
   public var origin = Origin()
-  /// Whether nothing changed, if the line says so.
+  /// Whether nothing changed, if the line states it.
   public var sameValue: Bool?
-  /// What happened; its `sameValue` is false where the line does not say.
+  /// The body of the event; its `sameValue` is false if the line does not state it.
   public var body: Event.Body
 
-  /// Reads one line, with objects numbered by the line itself.
+  /// Parses one line, in which every object must have its number.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing line: String) throws(TextError) {
@@ -25,7 +25,7 @@ public struct ParsedEvent: Hashable, Sendable {
     try self.init(parsing: Array(line.utf8), naming: &naming)
   }
 
-  /// Reads one line as UTF-8, with numbers and references of objects as `naming` knows them.
+  /// Parses one line of UTF-8. `naming` provides the numbers of objects and resolves references.
   ///
   /// - Throws: ``TextError`` with the column.
   /// - Complexity: Linear in the line.
@@ -40,7 +40,7 @@ public struct ParsedEvent: Hashable, Sendable {
 
   init(body: Event.Body) { self.body = body }
 
-  /// The event, with what the line left out.
+  /// The event, with the given values for fields that the line may leave out.
   public func event(seq: UInt64, time: UInt64, sameValue: Bool) -> Event {
     Event(
       seq: self.seq ?? seq, time: self.time ?? time, cause: cause, site: site, origin: origin,
@@ -49,7 +49,7 @@ public struct ParsedEvent: Hashable, Sendable {
 }
 
 extension Event {
-  /// Reads one JSON line that leaves nothing out; `same_value` left out means that the value changed.
+  /// Parses one JSON line that leaves nothing out. Without `same_value`, the value counts as changed.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing line: String) throws(TextError) {
@@ -63,7 +63,7 @@ extension Event {
 
 // MARK: The fields of a line
 
-/// The fields of a line, each of its type but not yet held against the kind.
+/// The fields of a line, each with the right type, but not yet checked against the kind.
 private struct EventFields {
   private(set) var kind: (text: String, column: Int)?
   private(set) var columns: [EventField: Int] = [:]
@@ -152,7 +152,7 @@ extension ByteCursor {
     do throws(TextError) {
       return try Path(parsing: text)
     } catch {
-      // Without escapes before it the mistake is that far into the line; with some, a little further.
+      // The column is exact if no escape precedes the error; otherwise the error is a little further.
       throw TextError(error.code, column: start + error.column, "in a path: " + error.reason)
     }
   }
@@ -176,7 +176,7 @@ extension ByteCursor {
 
 // MARK: The fields of a kind
 
-// Which fields each kind needs and which it may have.
+// The fields that each kind requires, and those that it allows.
 extension EventFields {
   private static let common: Set<EventField> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
 

@@ -1,19 +1,19 @@
-/// Prints rows as lines of JSON Lines: those of a block, and those that events are taken apart into.
+/// Prints rows as JSON Lines: the rows of a block, or those that events are converted to.
 ///
-/// Where it knows how many paths and strings there are it keeps the text of each from the first line that names it on.
+/// If it knows the number of paths and strings, it formats each of them once, and reuses the text.
 struct LinePrinter {
   private var paths: [[UInt8]]
   private var strings: [[UInt8]]
 
-  /// Prints rows whose ids stand for so many paths and strings; with none it keeps no text.
+  /// Creates a printer for rows with ids below these numbers. With 0 it keeps no text.
   init(paths: Int = 0, strings: Int = 0) {
     self.paths = Array(repeating: [], count: paths)
     self.strings = Array(repeating: [], count: strings)
   }
 
-  /// Adds a row as one line, without the line break.
+  /// Appends a row as one line, without the line break.
   ///
-  /// - Parameter statesSameValue: Whether to write `same_value` where it is false, too.
+  /// - Parameter statesSameValue: Whether to write `same_value` even if it is false.
   mutating func append(
     _ row: borrowing Row, of texts: borrowing some RowTexts, to output: inout [UInt8], statesSameValue: Bool
   ) {
@@ -22,7 +22,7 @@ struct LinePrinter {
     output.begin(.time)
     output.appendDecimal(row.time)
     output.append(.kind, word: row.kind.name)
-    // What it is about: one of the three, or nothing.
+    // The subject: a path, a projection, a label, or nothing.
     if let path = row.path {
       output.begin(.path)
       append(path, texts, to: &output)
@@ -42,7 +42,7 @@ struct LinePrinter {
     output.append(0x7D)
   }
 
-  /// Adds the fields that the kind of the row has besides.
+  /// Appends the other fields of the row's kind.
   @inline(__always)
   private mutating func appendRest(
     of row: borrowing Row, _ texts: borrowing some RowTexts, to output: inout [UInt8]
@@ -65,7 +65,7 @@ struct LinePrinter {
       if !row.isChangeOfReads {
         append(.paths, texts.readPaths, texts, to: &output)
       } else {
-        // One of the two is there, so that it is seen to be a change.
+        // At least one of the two is written, so that the row is recognized as a change.
         let (added, dropped) = (texts.readPaths, texts.droppedPaths)
         if !added.isEmpty || dropped.isEmpty { append(.added, added, texts, to: &output) }
         if !dropped.isEmpty { append(.dropped, dropped, texts, to: &output) }
@@ -82,7 +82,7 @@ struct LinePrinter {
     }
   }
 
-  /// Adds a field that is a list of paths.
+  /// Appends a field with a list of paths.
   private mutating func append(
     _ field: EventField, _ list: [BlockPathID], _ texts: borrowing some RowTexts, to output: inout [UInt8]
   ) {
@@ -105,7 +105,7 @@ struct LinePrinter {
     output.append(contentsOf: paths[index])
   }
 
-  /// Adds a field that is a string, if there is one.
+  /// Appends a field with a string, if there is one.
   @inline(__always)
   private mutating func append(
     _ field: EventField, _ string: StringID?, _ texts: borrowing some RowTexts, to output: inout [UInt8]
@@ -122,15 +122,15 @@ struct LinePrinter {
 extension Event {
   /// The event as one JSON line, without the line break.
   ///
-  /// `same_value` is written when it is true, or always when `statesSameValue`: a reader that finds none
-  /// computes it, and for a property with a comparator of its own could come to another answer.
+  /// `same_value` is written if it is true, or always with `statesSameValue`. A reader of a line without it
+  /// computes it, with a possibly different result for a property with its own comparison.
   public func json(statesSameValue: Bool = false) -> String {
     var output: [UInt8] = []
     appendJSON(to: &output, statesSameValue: statesSameValue)
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Adds the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
+  /// Appends the event as one JSON line, without the line break; see ``json(statesSameValue:)``.
   public func appendJSON(to output: inout [UInt8], statesSameValue: Bool = false) {
     let event = EventRow(self)
     var printer = LinePrinter()
@@ -187,8 +187,8 @@ enum EventField: Int, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-  /// What stands before the value of each, by its raw value: bytes that stay where they are for ever, so that no
-  /// reference to them is counted. The first field of a line opens it.
+  /// The bytes before the value of each field, by raw value. They are never freed, so references to them need
+  /// not be counted. The first field of a line opens the object.
   fileprivate nonisolated(unsafe) static let beginnings = allCases.map { field in
     let text = Array("\(field == .seq ? "{" : ",")\"\(field.name)\":".utf8)
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
@@ -198,13 +198,13 @@ enum EventField: Int, CaseIterable {
 }
 
 extension Array<UInt8> {
-  /// Adds a field but for its value.
+  /// Appends a field without its value.
   @inline(__always)
   fileprivate mutating func begin(_ field: EventField) {
     append(contentsOf: EventField.beginnings[field.rawValue])
   }
 
-  /// Adds a field that is a word in quotes.
+  /// Appends a field with a word in quotes.
   @inline(__always)
   fileprivate mutating func append(_ field: EventField, word: String) {
     begin(field)

@@ -1,9 +1,9 @@
-/// Paths of one form: `store.rows[*].count`, `**.isLoading`, `app.episodes["a*"].**`.
+/// A pattern that matches paths: `store.rows[*].count`, `**.isLoading`, `app.episodes["a*"].**`.
 ///
-/// `*` stands for any characters inside one name or quoted key, and alone for any one name or key; `**`
-/// for any number of steps, none included; `[*]` for any element by offset, key or id; `[id: *]` for any
-/// element by id; `[#*]` for any aspect. A pattern fits a path as a whole: `store.rows` is not
-/// `store.rows[0]`, `store.rows.**` is both. A name fits a key, because on a map they address the same entry.
+/// `*` matches any characters within one name or quoted key, and alone any single name or key; `**` matches
+/// any number of steps, including none; `[*]` any element by offset, key or id; `[id: *]` any element by id;
+/// `[#*]` any aspect. A pattern must match the whole path: `store.rows` does not match `store.rows[0]`, while
+/// `store.rows.**` matches both. A name matches a key, because on a map both address the same entry.
 public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as it was written.
   public let description: String
@@ -23,7 +23,7 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     case object(ObjectID)
   }
 
-  /// Reads a pattern.
+  /// Parses a pattern.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing text: String) throws(TextError) {
@@ -32,11 +32,12 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     steps = try cursor.parsePattern()
   }
 
-  /// Whether the path as a whole is of this form. Cost: at worst the product of the two depths.
+  /// Whether the pattern matches the whole path. Cost: at worst the product of the two depths.
   public func matches(_ path: Path) -> Bool {
     var step = 0
     var index = 0
-    // Where to resume when what follows the last `**` does not fit: one step of the path further.
+    // The point from which to try again if the steps after the last `**` do not match: one step further in
+    // the path.
     var resume: (step: Int, index: Int)?
     let count = path.components.count + 1
     while index < count {
@@ -176,12 +177,12 @@ extension ByteCursor {
 
 // MARK: Names
 
-/// A text in which `*` stands for any run of characters; other characters stand for themselves, byte for byte.
+/// A text in which `*` matches any sequence of characters; other characters match themselves, byte for byte.
 package struct Glob: Hashable, Sendable {
-  /// What stands between the asterisks; one piece when there are none.
+  /// The parts between the asterisks; one part if there are none.
   private let pieces: [[UInt8]]
 
-  /// Splits at the asterisks, which stand at these offsets.
+  /// Splits the bytes at the asterisks, which are at these offsets.
   init(_ bytes: [UInt8], asterisks: [Int]) {
     var pieces: [[UInt8]] = []
     var start = 0
@@ -193,7 +194,7 @@ package struct Glob: Hashable, Sendable {
     self.pieces = pieces
   }
 
-  /// Takes every `*` of a text for one.
+  /// Treats every `*` of a text as an asterisk.
   package init(_ text: String) {
     let bytes = Array(text.utf8)
     self.init(bytes, asterisks: bytes.indices.filter { bytes[$0] == 0x2A })
@@ -201,7 +202,7 @@ package struct Glob: Hashable, Sendable {
 
   package var hasWildcard: Bool { pieces.count > 1 }
 
-  /// Whether the text fits. Cost: at worst the product of the two lengths, and no memory.
+  /// Whether the text matches. Cost: at worst the product of the two lengths, without allocation.
   package func matches(_ text: String) -> Bool {
     let text = Array(text.utf8)
     guard let first = pieces.first, let last = pieces.last, text.starts(with: first) else { return false }
@@ -209,7 +210,7 @@ package struct Glob: Hashable, Sendable {
     var position = first.count
     let end = text.count - last.count
     if end < position || !text[end...].elementsEqual(last) { return false }
-    // The first offset at which each piece fits leaves the most room for those after it.
+    // Matching each piece at the first possible offset leaves the most room for later pieces.
     for piece in pieces.dropFirst().dropLast() {
       guard let found = Self.offset(of: piece, in: text, from: position, to: end) else { return false }
       position = found + piece.count

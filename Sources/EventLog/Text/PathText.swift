@@ -1,8 +1,8 @@
 extension Path: CustomStringConvertible {
-  /// Reads a path such as `store.rows[id: 7].count`, `app.episodes["a1"]`, `#5.title` or
+  /// Parses a path such as `store.rows[id: 7].count`, `app.episodes["a1"]`, `#5.title` or
   /// `store.rows[#count]`.
   ///
-  /// - Throws: ``TextError`` with the column when the text is no path, or deeper than ``maximumDepth``.
+  /// - Throws: ``TextError`` with the column if the text is not a path, or is deeper than ``maximumDepth``.
   /// - Complexity: Linear in the text.
   public init(parsing text: String) throws(TextError) {
     var cursor = ByteCursor(Array(text.utf8))
@@ -10,7 +10,7 @@ extension Path: CustomStringConvertible {
     try cursor.expectEnd()
   }
 
-  /// The text of the path, which parses back to it.
+  /// The text of the path, from which it can be parsed.
   public var description: String {
     var output: [UInt8] = []
     output.appendPath(self)
@@ -19,14 +19,14 @@ extension Path: CustomStringConvertible {
 }
 
 extension PathComponent {
-  /// The step to a member of a struct: a property where the name can be written as one, else a key.
+  /// The step to a member of a struct: a property if the name can be written as one, otherwise a key.
   package static func member(_ name: String) -> PathComponent {
     name.isPlainName ? .property(name) : .key(name)
   }
 }
 
 extension PathComponent: CustomStringConvertible {
-  /// The step as it is written after the first: `.name`, `[3]`, `["key"]`, `[id: 7]`, `[#count]`.
+  /// The step as written after the first one: `.name`, `[3]`, `["key"]`, `[id: 7]`, `[#count]`.
   public var description: String {
     var output: [UInt8] = []
     output.appendComponent(self)
@@ -60,7 +60,7 @@ extension ByteCursor {
     return .named(try parseName())
   }
 
-  /// Reads one step, or nothing when what follows is no step.
+  /// Parses one step; nil if what follows is not a step.
   private mutating func parseComponent() throws(TextError) -> PathComponent? {
     if consume(0x2E) { return .property(try parseName()) }
     if !consume(0x5B) { return nil }
@@ -95,7 +95,7 @@ extension ByteCursor {
     throw error("expected #count, #order or #exists")
   }
 
-  /// Reads the value of an `id`, which is a scalar.
+  /// Parses the value of an `id`, which is a scalar.
   mutating func parseIdentity() throws(TextError) -> Value {
     let start = column
     var naming = FixedNumbers()
@@ -104,7 +104,7 @@ extension ByteCursor {
     return value
   }
 
-  /// Reads a plain name: a letter or `_`, then letters and digits.
+  /// Parses a plain name: a letter or `_`, then letters, digits or `_`.
   fileprivate mutating func parseName() throws(TextError) -> String {
     let start = position
     guard let byte, byte.startsName else { throw error("expected a name") }
@@ -168,7 +168,7 @@ extension Array<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether a name can start with this byte; the bytes above ASCII are parts of other letters.
+  /// Whether a name can start with this byte. Bytes above ASCII are parts of other letters.
   var startsName: Bool {
     switch self {
     case 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
@@ -178,7 +178,7 @@ extension UInt8 {
 }
 
 extension String {
-  /// Whether the name can stand in a path without quotes.
+  /// Whether the name can be written in a path without quotes.
   var isPlainName: Bool {
     guard let first = utf8.first, first.startsName else { return false }
     return unicodeScalars.allSatisfy { scalar in
@@ -189,10 +189,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a character beyond ASCII shows as itself, so that two different names never look the same.
+  /// Whether a character beyond ASCII is printed as itself, so that two different names never look the same.
   ///
-  /// The list is the same for ever and in every language, as the categories of Unicode are not: each version assigns
-  /// more characters. JSONLINES.md has it, too.
+  /// The list never changes and does not depend on the language, in contrast to the categories of Unicode,
+  /// where each version assigns more characters. JSONLINES.md contains it, too.
   fileprivate var isPrinted: Bool {
     switch value {
     case ...0xA0, 0xAD, 0x61C, 0x1680, 0x180E, 0x2000...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x3000,

@@ -1,11 +1,12 @@
-// Values as JSON: how one is read, how one is printed, and the forms for what JSON lacks.
+// Values as JSON: parsing, printing, and the forms of values that JSON lacks.
 
 extension Value {
-  /// How deep values nest; a scalar has depth 1.
+  /// The greatest depth of nested values; a scalar has depth 1.
   public static let maximumDepth = 64
 
-  /// Reads a value from JSON: `5` is an integer, `5.0` a double; `{"$ref":"#5"}`, `{"$redacted":true}`,
-  /// `{"$bytes":"AQI="}`, `{"$double":"nan"}` and `{"$object":"Row#5","count":0}` stand for what JSON lacks.
+  /// Parses a value from JSON: `5` is an integer, `5.0` a double; `{"$ref":"#5"}`, `{"$redacted":true}`,
+  /// `{"$bytes":"AQI="}`, `{"$double":"nan"}` and `{"$object":"Row#5","count":0}` represent values that JSON
+  /// lacks.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing text: String) throws(TextError) {
@@ -13,7 +14,7 @@ extension Value {
     try self.init(parsing: text, naming: &naming)
   }
 
-  /// Reads a value from JSON, with numbers and references of objects as `naming` knows them.
+  /// Parses a value from JSON. `naming` provides the numbers of objects and resolves references.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing text: String, naming: inout some ObjectNaming) throws(TextError) {
@@ -24,7 +25,7 @@ extension Value {
     try cursor.expectEnd()
   }
 
-  /// The value as JSON on one line, which parses back to the same bits.
+  /// The value as JSON on one line, from which the same bits can be parsed.
   public var json: String {
     var output: [UInt8] = []
     output.appendValue(self)
@@ -99,23 +100,23 @@ extension ByteCursor {
 
 // MARK: Objects
 
-/// How the objects in a text get their numbers: what a value alone cannot say.
+/// Assigns numbers to the objects in a text, which a value alone does not determine.
 ///
-/// A log that is imported answers from the state so far; ``FixedNumbers`` is for texts that must give every number.
+/// An import of a log uses the state so far; ``FixedNumbers`` is for texts that must contain every number.
 public protocol ObjectNaming {
-  /// The object at a path, for `{"$ref":"app.a"}`; nil when there is none.
+  /// The object at a path, for `{"$ref":"app.a"}`; nil if there is none.
   mutating func object(at path: Path) -> ObjectID?
-  /// The number for a definition that gives none, as `{"$object":"Row"}`; nil to refuse it.
+  /// The number for a definition without one, such as `{"$object":"Row"}`; nil to refuse it.
   mutating func nextObject() -> ObjectID?
-  /// Notes the number of each definition that gives one.
+  /// Called with the number of each definition that has one.
   mutating func define(_ object: ObjectID)
 }
 
-/// Takes only the numbers that the text itself gives: `{"$object":"Row#5"}` and `{"$ref":"#5"}`.
+/// Accepts only numbers that the text itself contains: `{"$object":"Row#5"}` and `{"$ref":"#5"}`.
 public struct FixedNumbers: ObjectNaming {
   /// Creates the naming.
   public init() {}
-  /// Only a path that is an object's number is known.
+  /// Returns an object only for a path that consists of its number.
   public func object(at path: Path) -> ObjectID? {
     if case .object(let id) = path.root, path.components.isEmpty { return id }
     return nil
@@ -128,13 +129,13 @@ public struct FixedNumbers: ObjectNaming {
 
 // MARK: What JSON lacks
 
-/// What a key with `$` in front stands for: a value that JSON has no form for.
+/// The meaning of a key that begins with `$`: a value that JSON lacks.
 private enum SpecialValue {
-  /// Complete in itself; no other key may stand beside it.
+  /// The value is complete; no other key may accompany it.
   case whole(Value)
-  /// Takes the other keys as properties.
+  /// The other keys are the object's properties.
   case object(ObjectID, type: String)
-  /// Takes one other key, `identity`.
+  /// Exactly one other key follows, `identity`.
   case opaque(type: String)
 
   func value(with fields: NamedValues<Value>, column: Int) throws(TextError) -> Value {
@@ -158,7 +159,7 @@ private enum SpecialValue {
 }
 
 extension ByteCursor {
-  /// Reads the value of a key with `$` in front.
+  /// Parses the value of a key that begins with `$`.
   fileprivate mutating func parseSpecial(
     _ key: String, at keyColumn: Int, naming: inout some ObjectNaming
   ) throws(TextError) -> SpecialValue {
@@ -215,7 +216,7 @@ extension ByteCursor {
   }
 }
 
-/// The doubles that are no JSON numbers, bit for bit.
+/// The doubles that cannot be JSON numbers, exact to the bit.
 private enum SpecialDouble {
   static func parse(_ text: String) -> Double? {
     switch text {
@@ -241,7 +242,7 @@ private enum SpecialDouble {
   }
 }
 
-/// Bytes as text, by RFC 4648 with padding. Only the canonical text is accepted.
+/// Base64 by RFC 4648 with padding. Only the canonical text is accepted.
 private enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -261,7 +262,7 @@ private enum Base64 {
     return output
   }
 
-  /// The bytes, or nil when the text is not base64 as `encode` writes it.
+  /// The bytes; nil if the text is not base64 as written by `encode`.
   static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     if digits.count % 4 != 0 { return nil }
@@ -303,7 +304,7 @@ private enum Base64 {
 // MARK: Printing
 
 extension Array<UInt8> {
-  /// Adds a value as JSON on one line.
+  /// Appends a value as JSON on one line.
   package mutating func appendValue(_ value: Value) {
     switch value {
     case .null: appendText("null")
@@ -334,7 +335,7 @@ extension Array<UInt8> {
     }
   }
 
-  /// Adds a list in brackets.
+  /// Appends a list in brackets.
   mutating func appendArray<Item>(_ elements: [Item], _ body: (inout [UInt8], Item) -> Void) {
     append(0x5B)
     for (position, element) in elements.enumerated() {

@@ -1,7 +1,7 @@
-/// Turns staged rows into the columns of blocks. Pure: no file, no clock, no lock.
+/// Turns staged rows into the columns of blocks. It is pure: it uses no file, no clock and no lock.
 ///
-/// The parts of each row are appended to the columns of their kind. Ids of the log become ids of the block, which
-/// count from 0. Cost: 15 ns for a set of a number.
+/// The parts of each row are appended to the columns for their kind. Ids of the log become ids of the block,
+/// which count from 0. Cost: 15 ns for a set of a number.
 struct BlockBuilder: ~Copyable {
   private var tables = BlockTablesBuilder()
   private var values = ValueColumns()
@@ -10,11 +10,11 @@ struct BlockBuilder: ~Copyable {
   private var origins = OriginColumns()
   private var lastReadPath = 0
   private var lastCause: UInt64 = 0
-  /// Where the next splice of each path begins, if it continues the last one.
+  /// For each path, the offset at which its next splice begins if it continues the last one.
   private var nextSplice = DenseMap<Int, Int64>(default: 0)
   private var listEntries = 0
   private var usageSoFar = BlockUsage()
-  // The paths that were written, by their ids in the block, and the projections that were named, by their staged ids.
+  // The written paths by their ids in the block, and the named projections by their staged ids.
   private var written = EpochMap<Int, Void>()
   private var seenProjections = EpochMap<Int, Void>()
   /// Bytes of the rows so far, from which the size of the payload is estimated.
@@ -23,7 +23,7 @@ struct BlockBuilder: ~Copyable {
   private(set) var firstSeq: UInt64 = 1
   private(set) var baseTime: UInt64 = 0
 
-  /// Whether the next event must go into another block, so that this one stays within its limits.
+  /// Whether the next event must go into another block, because this one is close to a limit.
   var isFull: Bool {
     events >= LogFormat.eventsMax || rowBytes + tables.textBytes > 4 << 20 || items > LogFormat.itemsMax / 4
   }
@@ -31,10 +31,10 @@ struct BlockBuilder: ~Copyable {
   /// The number that ``LogFormat/itemsMax`` limits.
   var items: Int { tables.items + values.items + listEntries }
 
-  /// Objects that the values of the block define.
+  /// The number of objects that the values of the block define.
   var objects: Int { values.objects }
 
-  /// What the events of the block are about, for the index of the segment.
+  /// The paths, projections and times of the block's events, for the index of the segment.
   var usage: BlockUsage {
     var usage = usageSoFar
     usage.epoch = tables.epoch
@@ -45,16 +45,16 @@ struct BlockBuilder: ~Copyable {
   /// The epoch of the staged ids.
   var epoch: UInt32 { tables.epoch }
 
-  /// How many staged names and paths are remembered.
+  /// The number of staged names and paths that are remembered.
   var stagedEntries: Int { tables.stagedEntries }
 
-  /// The id in the block of a staged path, which is added to the block's table if need be.
+  /// The id in the block of a staged path, which is added to the block's table if it is new.
   mutating func localPath(_ staged: UInt64) -> Int { tables.path(staged) }
 
-  /// The id in the block of a staged name, which is added to the block's table if need be.
+  /// The id in the block of a staged name, which is added to the block's table if it is new.
   mutating func localName(_ staged: UInt64) -> Int { tables.name(staged) }
 
-  /// Adds the rows of a chunk from a position on, until the block is full or there are no more.
+  /// Adds the rows of a chunk from a position on, until the block is full or no rows are left.
   mutating func take(_ chunk: borrowing Chunk, from position: inout RowPosition) {
     tables.enter(chunk.epoch)
     position.read(chunk) { row, position in
@@ -74,7 +74,7 @@ struct BlockBuilder: ~Copyable {
       case StagedCode.name: return tables.addName(from: &row)
       case StagedCode.path: return tables.addPath(from: &row)
       default:
-        // The event of this origin follows, and goes into the same block.
+        // The event with this origin follows, and goes into the same block.
         origins.add(from: &row, at: events, &columns, &tables)
         code = row.byte()
       }
@@ -118,7 +118,7 @@ struct BlockBuilder: ~Copyable {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
     if kind?.subject == .projection { addProjection(row.varint()) }
-    // What was handed in is a column of its own.
+    // The change of the input has a column of its own.
     columns.putByte(.kinds, kind == .evaluate ? code & 0x3F : code)
     switch kind {
     case .evaluate:
@@ -168,11 +168,11 @@ struct BlockBuilder: ~Copyable {
     let deleted = row.varint()
     let inserted = UInt64(
       values.append(from: &row, context: .path(path), strings: &tables.strings, isInsert: true))
-    // Typing continues behind the last insert, and the delete key goes back from there.
+    // Predicts the offset: typing continues after the last insert, and the delete key moves back from there.
     let expected = nextSplice[path] &- Int64(bitPattern: deleted)
     columns.putZigzag(.spliceOffsets, offset &- expected)
     nextSplice[path] = offset &+ Int64(bitPattern: inserted)
-    // Both sizes in one byte if they are small, as a splice that deletes seldom inserts.
+    // Both sizes share a byte if they are small, because a splice that deletes rarely inserts much.
     columns.putByte(.spliceSizes, UInt8(min(deleted, 15) << 4 | min(inserted, 15)))
     if deleted >= 15 { columns.put(.spliceSizes, deleted - 15) }
     if inserted >= 15 { columns.put(.spliceSizes, inserted - 15) }
@@ -187,7 +187,7 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
-  /// Adds a list of paths: all that is read, what a change adds, or what it drops.
+  /// Adds a list of paths: all paths read, or those that a change adds or drops.
   private mutating func addReads(from row: inout RowReader) {
     let count = row.varint()
     columns.put(.readCounts, count)
@@ -199,8 +199,8 @@ struct BlockBuilder: ~Copyable {
     }
   }
 
-  /// Returns the columns of the block as its body, and where to split it, and starts the next block. Read all other
-  /// properties of the block before.
+  /// Returns the columns of the block as its body with the offsets to split it at, and starts the next block.
+  /// Read all other properties of the block first.
   mutating func takeBody() -> (body: [UInt8], splits: [Int]) {
     tables.fill(&columns)
     times.fill(&columns)
@@ -233,7 +233,7 @@ struct BlockBuilder: ~Copyable {
 
 // MARK: For the index
 
-/// What the events of one block are about, by staged ids.
+/// The paths, projections and times that the events of one block name, by staged ids.
 struct BlockUsage {
   /// The epoch of the ids.
   fileprivate(set) var epoch: UInt32 = 0
@@ -243,13 +243,13 @@ struct BlockUsage {
   var projections: [UInt32] = []
   /// The latest time of an event.
   var latestTime: UInt64 = 0
-  /// How many events there are of each kind, by ``EventKind``.
+  /// The number of events of each kind, indexed by ``EventKind``.
   private(set) var kindCounts = Array(repeating: 0, count: 16)
-  /// The number of transactions that the events open less those that they close, and the least value of that after any
-  /// event.
+  /// The number of transactions that the events open minus those that they close, and the minimum of that
+  /// difference after any event.
   private var (opened, openedLeast) = (0, 0)
 
-  /// Counts the events by their codes.
+  /// Counts the events of each kind from their codes.
   mutating func count(_ codes: UnsafeBufferPointer<UInt8>) {
     for code in codes { kindCounts[Int(code & 0x0F)] += 1 }
     opened = kindCounts[Int(EventKind.begin.rawValue)] - kindCounts[Int(EventKind.end.rawValue)]
@@ -262,8 +262,8 @@ struct BlockUsage {
     }
   }
 
-  /// The number of transactions that are open after the events, if `open` are before them. An `end` that closes none
-  /// does nothing.
+  /// The number of transactions that are open after the events if `open` were open before. An `end` without
+  /// an open transaction does nothing.
   func openTransactions(after open: Int) -> Int { max(open, -openedLeast) + opened }
 
   mutating func removeAll() {
@@ -273,7 +273,7 @@ struct BlockUsage {
   }
 }
 
-// MARK: Columns that wait for the end of the block
+// MARK: Columns that are written at the end of the block
 
 /// The times of a block, held back until their scale is known.
 private struct TimeColumn: ~Copyable {
@@ -286,7 +286,8 @@ private struct TimeColumn: ~Copyable {
     last = time
   }
 
-  /// Writes the columns. Most clocks tick in microseconds or seconds, and not in nanoseconds.
+  /// Writes the columns in units of the largest scale that divides all times, because most clocks tick in
+  /// microseconds or more.
   func fill(_ columns: inout ColumnBuffers) {
     var scale: UInt64 = 0
     for index in 0..<deltas.count {
@@ -316,7 +317,7 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return a
 }
 
-/// The columns for the origins of events. Most blocks have none of them, so an event without an origin costs nothing.
+/// The columns for the origins of events. Most blocks have no origins, so an event without one costs nothing.
 private struct OriginColumns {
   private static let columns: [Column] = [.threads, .tasks, .stacks]
   /// The number of events that each column has entries for.
@@ -350,19 +351,20 @@ private struct OriginColumns {
 
 // MARK: The body
 
-/// The body of a block, put together from its columns in the order of their numbers.
+/// Assembles the body of a block from its columns in the order of their numbers.
 ///
 ///     [ number | length | bytes ] [ number | length | bytes ] ...     numbers and lengths are varints
 ///
 /// A packed column has its number plus ``PackedColumn/mark``.
 private struct BlockBody {
   private(set) var bytes: [UInt8] = []
-  /// The offsets in the body at which a larger part with other statistics begins.
+  /// The offsets in the body at which a larger part with other statistics begins. zstd compresses each part
+  /// separately.
   private(set) var splits: [Int] = []
-  /// A part of fewer bytes gets no zstd block of its own.
+  /// A part with fewer bytes is not split off.
   private static let splitBytesMin = 1024
 
-  /// Appends what three sets of columns hold of one column, in this order, unless it may be left out.
+  /// Appends one column as the concatenation of three sets of columns, unless the format lets it be left out.
   mutating func append(
     _ column: Column, _ a: borrowing ColumnBuffers, _ b: borrowing ColumnBuffers, _ c: borrowing ColumnBuffers
   ) {
@@ -393,7 +395,8 @@ private struct BlockBody {
     bytes += packed
   }
 
-  /// Writes all first bytes, then all second bytes, and so on, since these resemble each other.
+  /// Writes the first bytes of all words, then all second bytes, and so on, because bytes at the same
+  /// position are alike.
   private mutating func transpose(from start: Int) {
     let words = Array(bytes[start...])
     let count = words.count / 8

@@ -1,11 +1,11 @@
 /// The names and paths that were staged in an epoch, and the tables of the block that is being built.
 struct BlockTablesBuilder: ~Copyable {
-  // What was defined so far: texts, each once, and by staged id the names and paths that consist of them.
+  // The definitions of the epoch so far: each text once, and by staged id the names and paths that use them.
   private(set) var epoch: UInt32 = 0
   private var texts = StringTable()
   private var names: [Int] = []
   private var paths: [StagedPath] = []
-  /// Staged values that are ids of elements.
+  /// The staged values in steps that name an element by id.
   private var idValues: [[UInt8]] = []
 
   // The block that is being built.
@@ -18,18 +18,18 @@ struct BlockTablesBuilder: ~Copyable {
   private var pathCount = 0
   private var pathSteps = 0
   private var lastIndex: Int64 = 0
-  /// Bytes of the texts and ids that the block's tables hold.
+  /// The bytes of the texts and ids in the block's tables.
   private(set) var textBytes = 0
 
-  /// What the tables count against ``LogFormat/itemsMax``.
+  /// The number of items in the tables, which counts towards ``LogFormat/itemsMax``.
   var items: Int { strings.count + pathSteps + ids.items }
 
-  // MARK: What was staged
+  // MARK: Staged definitions
 
-  /// How many names and paths are remembered.
+  /// The number of names and paths that are remembered.
   var stagedEntries: Int { names.count + paths.count }
 
-  /// Forgets what was staged, if the chunk that comes next is of another epoch. The block must have no events.
+  /// Drops all definitions if the next chunk is of another epoch. The block must have no events.
   mutating func enter(_ epoch: UInt32) {
     if epoch == self.epoch { return }
     self.epoch = epoch
@@ -62,7 +62,7 @@ struct BlockTablesBuilder: ~Copyable {
 
   // MARK: Ids in the block
 
-  /// The string of the block for a staged name.
+  /// The id in the block of the string for a staged name.
   mutating func name(_ staged: UInt64) -> Int { string(names[Int(staged)]) }
 
   private mutating func string(_ text: Int) -> Int {
@@ -73,7 +73,7 @@ struct BlockTablesBuilder: ~Copyable {
     return id
   }
 
-  /// The path of the block for a staged one.
+  /// The id in the block of a staged path.
   @inline(__always)
   mutating func path(_ staged: UInt64) -> Int {
     if let id = localPaths[Int(staged)] { return Int(id) }
@@ -136,12 +136,13 @@ struct BlockTablesBuilder: ~Copyable {
   }
 }
 
-/// A path as the sealing thread stores it. It is small, because a log may have as many as the app has properties and
-/// elements.
+/// A staged path as the sealing thread stores it. It is small, because a log may have as many paths as the
+/// app has properties and elements.
 private struct StagedPath {
-  /// Depends on the kind: the id of a text, of an object or of an id's value, or an index as it was staged.
+  /// Depends on the kind: the index of a text, an object's number, the index of an id's value, or an array
+  /// index.
   let operand: UInt64
-  /// Staged id.
+  /// The staged id of the parent.
   let parent: Int32
   let kind: UInt8
   let depth: UInt8

@@ -1,7 +1,7 @@
 /// Decides when a log that is being written gets a checkpoint, and builds it.
 ///
-/// The state is folded from the sealed rows, not taken from a session, so that logs without a session get checkpoints
-/// too.
+/// The state is folded from the sealed rows rather than taken from a session, so that logs without a session
+/// get checkpoints, too.
 struct Checkpointer {
   private var rows: RowFold
   /// Events and bytes since the last checkpoint.
@@ -12,7 +12,7 @@ struct Checkpointer {
 
   private let eventsMin: Int
   private let bytesMin: Int
-  /// Checkpoints take at most one part in this many of the log.
+  /// Checkpoints take at most 1/8 of the log.
   private static let share = 8
 
   /// Begins before the first event, or after the last event of a fold.
@@ -31,10 +31,10 @@ struct Checkpointer {
     self.bytes += bytes
   }
 
-  /// How many names and paths of rows, living projections and keys of the state are remembered.
+  /// The number of names and paths, living projections and keys of the state that are remembered.
   var tableEntries: Int { rows.stagedEntries + rows.fold.livingCount }
 
-  /// The seq that comes next.
+  /// The seq of the next event.
   var nextSeq: UInt64 { rows.fold.seq + 1 }
   /// The time of the last event.
   var time: UInt64 { rows.fold.time }
@@ -42,31 +42,32 @@ struct Checkpointer {
   /// Whether a transaction is open.
   var isInTransaction: Bool { rows.fold.openTransactions > 0 }
 
-  /// Whether the log since the last checkpoint is enough for another of the same size.
+  /// Whether the log has grown enough since the last checkpoint for another of the same size.
   var isDue: Bool {
     (events >= eventsMin || bytes >= bytesMin) && bytes >= Self.share * size
       && rows.fold.openTransactions == 0
   }
 
-  /// The blocks of a checkpoint after the last event; nil if there can be none, because an event did not fit the state
-  /// or a value of the state does not fit a block.
+  /// The blocks of a checkpoint after the last event; nil if an event did not fit the state, or if a value of
+  /// the state does not fit a block.
   mutating func bodies() -> [CheckpointBlocks.Body]? {
     guard let events = rows.checkpoint() else { return nil }
     guard let bodies = CheckpointBlocks.bodies(of: events, time: time) else {
-      // A value that is too large will mostly stay, so the next try comes after twice as much log.
+      // The value that is too large will probably stay, so the next attempt waits until the log has grown by
+      // twice as much.
       size = 2 * bytes / Self.share
       return nil
     }
     return bodies
   }
 
-  /// Whether the log is long enough for a checkpoint of this size. If not, it is due again later.
+  /// Whether the log has grown enough for a checkpoint of this size. If not, it is due again later.
   mutating func accepts(_ size: Int) -> Bool {
     self.size = size
     return bytes >= Self.share * size
   }
 
-  /// Notes that a checkpoint was written.
+  /// Records that a checkpoint was written.
   mutating func noteWritten() {
     events = 0
     bytes = 0
@@ -75,22 +76,23 @@ struct Checkpointer {
 
 // MARK: The state
 
-/// A ``StateFold`` fed with staged rows, as the sealing thread has them.
+/// Feeds a ``StateFold`` from staged rows, as the sealing thread has them.
 ///
-/// Staged ids of paths are the keys of the fold, so a set of a scalar costs the parsing of its row and a few ns.
+/// Staged ids of paths serve as keys of the fold, so a set of a scalar costs the parsing of its row and a few
+/// ns.
 private struct RowFold {
   private(set) var fold: StateFold
   private var epoch: UInt32 = 0
   private var names: [Name] = []
   private var paths: [PathTable.Entry] = []
-  // The last sets of scalars whose keys are open, by path: the offsets of their values in the chunk, and which paths
-  // have any. Of many sets of a path only the last is read.
+  // For paths with an open key, the offset in the chunk of the last scalar that was set, and the list of
+  // these paths. If a path is set several times, only the last value is read.
   private var lastValues = EpochMap<Int, Int>()
   private var waiting: [Int] = []
 
   private struct Name {
     let text: String
-    /// Whether the fold knows the projection of this name as living.
+    /// Whether the fold has a living projection of this name.
     var isLiving = false
   }
 
@@ -114,7 +116,7 @@ private struct RowFold {
     if chunk.events > 0 { fold.note(chunk.lastSeq, position.time) }
   }
 
-  /// Applies the sets that wait, in their order, because paths that differ may lead to one place.
+  /// Applies the deferred sets, in the order of their events, because different paths may lead to one place.
   private mutating func applyWaiting(from row: RowReader) {
     if waiting.isEmpty { return }
     let sets = waiting.map { (offset: lastValues[$0] ?? 0, path: $0) }.sorted { $0.offset < $1.offset }
@@ -146,7 +148,8 @@ private struct RowFold {
     }
   }
 
-  /// Forgets the ids of the epoch before. No set waits, because those of a chunk are applied at its end.
+  /// Forgets the ids of the previous epoch. No set is deferred here, because those of a chunk are applied at
+  /// its end.
   private mutating func enter(_ epoch: UInt32) {
     self.epoch = epoch
     names = []
@@ -154,7 +157,7 @@ private struct RowFold {
     fold.forgetKeys()
   }
 
-  /// How many staged names and paths are remembered.
+  /// The number of staged names and paths that are remembered.
   var stagedEntries: Int { names.count + paths.count }
 
   /// The events of a checkpoint after the last event; see ``StateFold/checkpoint()``.
@@ -201,7 +204,7 @@ private struct RowFold {
       row.skipVarint()
       for _ in 0..<row.varint() { row.skipVarint() }
     case .evaluate:
-      // A run of a living projection changes nothing.
+      // Running does not change a living projection.
       if names[Int(row.peekVarint())].isLiving {
         row.skipVarint()
         row.skipVarint()
@@ -222,7 +225,7 @@ private struct RowFold {
 
   // MARK: Tables
 
-  /// The name of a projection that lives from this row on.
+  /// The name of a projection, which counts as living from this row on.
   private mutating func livingName(_ row: inout RowReader) -> String {
     let name = Int(row.varint())
     names[name].isLiving = true
@@ -269,12 +272,13 @@ private struct RowFold {
 
 /// The bodies of the blocks that make a checkpoint.
 enum CheckpointBlocks {
-  /// A body, and where to split it.
+  /// A body, and the offsets to split it at.
   typealias Body = (body: [UInt8], splits: [Int])
 
-  /// The events as the columns of one block, or of several where they are many. Nil if one is over a limit.
+  /// Encodes events as the columns of one block, or of several if there are many. Nil if an event or a block
+  /// exceeds a limit.
   static func bodies(of events: [Event.Body], time: UInt64) -> [Body]? {
-    // A block takes the rows of several chunks, and so its tables cannot start over.
+    // A block takes the rows of several chunks, so its tables must not start over.
     var stage = Stage(path: "", tableBytes: .max)
     var builder = BlockBuilder()
     var bodies: [Body] = []
@@ -282,7 +286,7 @@ enum CheckpointBlocks {
       for event in events {
         guard event.isRecordable else { return nil }
         _ = try stage.append(event, time: time, cause: nil, site: nil)
-        // Rows are moved on early, so that the staged state is not in memory as a whole.
+        // Moves rows to the builder early, so that memory does not hold all staged rows at once.
         if stage.chunk.rows.count >= 1 << 20 { try move(&stage, to: &builder, &bodies) }
       }
       try move(&stage, to: &builder, &bodies)

@@ -1,9 +1,10 @@
 // Staged rows: what is in a chunk, and how the sealing thread reads it.
 //
-// Rows follow each other without gaps; numbers are varints, text is a length and UTF-8. A row begins with its code:
+// Rows follow each other without gaps; numbers are varints, text is a length and UTF-8. A row begins with its
+// code:
 //
-//     event       code with flags, time since the row before (zigzag), distance to the cause or 0, site + 1 or 0,
-//                 then by the kind; ? marks what is there only if a flag is set
+//     event       code with flags, time since the previous row (zigzag), distance to the cause or 0,
+//                 site + 1 or 0, then by the kind; ? marks parts that are present only if a flag is set
 //       set         path, value
 //       splice      path, offset, bytes or elements deleted, value
 //       remove      path
@@ -15,40 +16,41 @@
 //       begin       label?
 //       mark        label
 //       end
-//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the event of the next row
-//     path        0x0E, kind, parent where it is no root, operand: its staged id is that of the path before plus 1
-//     name        0x0F, text: its staged id is that of the name before plus 1
+//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the next row's event
+//     path        0x0E, kind, parent unless it is a root, operand: the path with the next staged id
+//     name        0x0F, text: the name with the next staged id
 //
-// `StagedValue` draws a value. Paths, names and sites are staged ids.
+// `StagedValue` describes the format of values. Paths, names and sites are staged ids.
 //
-// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is a bug, and
-// traps.
+// Pointers for reading are confined to this file. Rows come from this process, so reading beyond their end is
+// a bug, and traps.
 
 /// Staged rows on their way from the appending threads to the sealing thread.
 ///
-/// Rows refer to paths and names by staged ids. The definition of an id stands in the same stream before its
-/// first use, so the two sides share no table. Ids start over in the first chunk of another epoch.
+/// Rows refer to paths and names by staged ids. The definition of an id comes before its first use in the
+/// same stream, so the two sides share no table. Ids start over with the first chunk of another epoch.
 struct Chunk: Sendable {
   var rows = StagingBuffer()
   /// The seq of the first row.
   var firstSeq: UInt64 = 0
   /// The time of the first row; the rows hold deltas.
   var baseTime: UInt64 = 0
-  /// Rows that are events.
+  /// The number of rows that are events.
   var events = 0
-  /// Values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
+  /// The number of values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
   var items = 0
-  /// The epoch in which its staged ids hold; see ``TableEpoch``.
+  /// The epoch in which its staged ids are valid; see ``TableEpoch``.
   var epoch: UInt32 = 0
 
-  /// Whether sealing would write nothing. Definitions without events must be sealed too, because later rows use them.
+  /// Whether there is nothing to seal. Definitions without events must be sealed, too, because later rows use
+  /// them.
   var isEmpty: Bool { rows.isEmpty }
-  /// The seq of the last row, or of the one before the first.
+  /// The seq of the last row; if there are no rows, that of the event before the chunk.
   var lastSeq: UInt64 { firstSeq + UInt64(events) - 1 }
 }
 
-/// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with its
-/// flags.
+/// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with
+/// its flags.
 enum StagedCode {
   static let origin: UInt8 = 0x0D
   static let path: UInt8 = 0x0E
@@ -64,7 +66,7 @@ struct RowReader {
   /// A cursor over bytes that must outlive it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0) {
     precondition(position >= 0 && position <= bytes.count)
-    // The buffer is empty then, so the invalid address is never read.
+    // The buffer is empty in this case, so the invalid address is never read.
     base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
     self.position = position
     end = bytes.count
@@ -95,18 +97,18 @@ struct RowReader {
     }
   }
 
-  /// The varint that is read next.
+  /// The next varint, without advancing.
   @inline(__always)
   func peekVarint() -> UInt64 {
     var copy = self
     return copy.varint()
   }
 
-  /// Passes over a varint.
+  /// Skips a varint.
   @inline(__always)
   mutating func skipVarint() { while byte() >= 0x80 {} }
 
-  /// Passes over bytes.
+  /// Skips bytes.
   @inline(__always)
   mutating func skip(_ count: Int) {
     precondition(count >= 0 && count <= end - position)
@@ -124,7 +126,7 @@ struct RowReader {
   @inline(__always)
   mutating func zigzag() -> Int64 { Zigzag.decode(varint()) }
 
-  /// Eight bytes, the low one first.
+  /// Eight bytes, the lowest one first.
   @inline(__always)
   mutating func word() -> UInt64 {
     precondition(end - position >= 8)
@@ -133,7 +135,7 @@ struct RowReader {
       littleEndian: UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self))
   }
 
-  /// The bytes behind a length.
+  /// A length and the bytes that follow it.
   @inline(__always)
   mutating func text() -> UnsafeBufferPointer<UInt8> {
     let count = varint()
@@ -142,7 +144,7 @@ struct RowReader {
     return UnsafeBufferPointer(start: base + position, count: Int(count))
   }
 
-  /// The text behind a length.
+  /// A length and the text that follows it.
   mutating func string() -> String { String(decoding: text(), as: UTF8.self) }
 }
 
@@ -163,7 +165,7 @@ struct RowPosition {
   /// Whether all rows were read.
   var isAtEnd: Bool { byte == end }
 
-  /// Reads rows from this position on.
+  /// Reads rows from this position on and advances it.
   mutating func read(_ chunk: borrowing Chunk, _ body: (inout RowReader, inout RowPosition) -> Void) {
     chunk.rows.withBytes { bytes in
       var reader = RowReader(UnsafeBufferPointer(rebasing: bytes[..<end]), from: byte)

@@ -1,13 +1,13 @@
-// Pointers are confined to this file. They are used because an array of arrays costs a check of uniqueness at every
-// byte, and columns are appended to several times an event.
+// Pointers are confined to this file. An array of arrays would check for unique ownership at every byte, and
+// each event appends to several columns.
 
 /// The columns of the block that is being built, each a buffer that grows.
 struct ColumnBuffers: ~Copyable {
   private struct Buffer {
     var bytes: UnsafeMutablePointer<UInt8>
-    /// Behind the last byte.
+    /// The address after the last byte.
     var end: UnsafeMutablePointer<UInt8>
-    /// Up to here there is room for a number behind the last byte.
+    /// If `end` is at most this, another number fits.
     var limit: UnsafeMutablePointer<UInt8>
 
     init(capacity: Int) {
@@ -23,7 +23,7 @@ struct ColumnBuffers: ~Copyable {
   private let buffers: UnsafeMutablePointer<Buffer>
   /// The initial capacity of a column.
   private static let room = 64
-  /// A column that grew beyond this is freed with the block.
+  /// The buffer of a column that grew beyond this is freed after the block.
   private static let keptMax = 1 << 20
   private static let numberBytesMax = 10
 
@@ -37,10 +37,10 @@ struct ColumnBuffers: ~Copyable {
     buffers.deallocate()
   }
 
-  /// Bytes in a column.
+  /// The number of bytes in a column.
   func count(_ column: Column) -> Int { buffers[column.rawValue].count }
 
-  /// Whether every number in a column is 0, and so every byte of their varints. Cost: the zeros are read.
+  /// Whether all numbers in a column are 0. Cost: reads the column up to the first other byte.
   func isZero(_ column: Column) -> Bool { withBytes(column) { $0.allSatisfy { $0 == 0 } } }
 
   /// Appends a varint.
@@ -85,7 +85,7 @@ struct ColumnBuffers: ~Copyable {
     buffer.pointee.end += bytes.count
   }
 
-  /// Appends eight bytes, the low one first.
+  /// Appends eight bytes, the lowest one first.
   @inline(__always)
   mutating func put(_ column: Column, word: UInt64) {
     let buffer = buffers + column.rawValue
@@ -94,13 +94,13 @@ struct ColumnBuffers: ~Copyable {
     buffer.pointee.end += 8
   }
 
-  /// The bytes of a column, until it is changed.
+  /// Calls the body with the bytes of a column, which are valid only during the call.
   func withBytes<T>(_ column: Column, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
     let buffer = buffers[column.rawValue]
     return body(UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
 
-  /// Removes all bytes, and keeps the storage for the next block.
+  /// Removes all bytes, and keeps the buffers for the next block.
   mutating func removeAll() {
     for index in 0..<Column.limit {
       let buffer = buffers + index
@@ -123,10 +123,10 @@ struct ColumnBuffers: ~Copyable {
   }
 }
 
-/// Numbers of eight bytes each that wait for the end of the block.
+/// Eight-byte numbers that are kept until the end of the block.
 struct WordBuffer: ~Copyable {
   private var words: UnsafeMutablePointer<Int64>
-  /// How many there are.
+  /// How many numbers there are.
   private(set) var count = 0
   private var capacity = 64
 
@@ -146,7 +146,7 @@ struct WordBuffer: ~Copyable {
     count &+= 1
   }
 
-  /// Removes all, and keeps the storage.
+  /// Removes all numbers, and keeps the buffer.
   mutating func removeAll() { count = 0 }
 
   @inline(never)

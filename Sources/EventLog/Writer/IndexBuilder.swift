@@ -1,4 +1,4 @@
-/// Collects what the blocks of a segment hold while they are sealed, and builds the index that is written behind them.
+/// Collects the contents of a segment's blocks while they are sealed, and builds the index that follows them.
 struct IndexBuilder {
   private var blockKinds: [UInt8] = []
   private var eventCounts: [UInt8] = []
@@ -18,7 +18,7 @@ struct IndexBuilder {
   private var objects = 0
   private var kindCounts = Array(repeating: 0, count: EventKind.count)
 
-  /// The index of a segment.
+  /// Begins the index of a segment.
   ///
   /// - Parameter open: The number of transactions that are open at its beginning.
   init(open: Int = 0) { self.open = open }
@@ -30,16 +30,16 @@ struct IndexBuilder {
     eventCounts.appendVarint(prefix.eventCount)
     baseTimes.appendZigzag(Int64(bitPattern: prefix.baseTime &- lastTime))
     durableSeqs.appendZigzag(Int64(bitPattern: prefix.durableSeq &- lastDurable))
-    // The low half is in the seek table.
+    // The low half of the hash is in the seek table.
     hashes.appendLittleEndian(UInt32(truncatingIfNeeded: payloadHash >> 32))
     lastTime = prefix.baseTime
     lastDurable = prefix.durableSeq
   }
 
-  /// Adds what the events of the last block are about, and how many objects their values define.
+  /// Adds the paths and projections of the last block, and the number of objects that its values define.
   mutating func add(_ usage: BlockUsage, objects: Int) {
     let block = UInt32(blockKinds.count - 1)
-    // Lists go by staged ids, and so end where these start over: then the segment has too many for them.
+    // Lists use staged ids, so they end when ids start over. The segment has too many paths for lists then.
     if let epoch, epoch != usage.epoch { giveUp() }
     epoch = usage.epoch
     for path in usage.writtenPaths { paths.add(Int(path), block: block) }
@@ -50,7 +50,7 @@ struct IndexBuilder {
     self.objects += objects
   }
 
-  /// The body of the index, for the seek table of the same blocks. `builder` must not be building a block.
+  /// The body of the index for the seek table of the same blocks. `builder` must be empty.
   func body(
     of table: SeekTable, tables builder: inout BlockBuilder
   ) -> [UInt8] {
@@ -80,14 +80,15 @@ struct IndexBuilder {
     return body
   }
 
-  /// Which blocks write which path and name which projection; nil if that is too much for one block, or of no use.
+  /// The blocks that write each path and name each projection; nil if that is too much for one block, or
+  /// useless.
   private func lists(
     _ builder: inout BlockBuilder
   ) -> (tables: [UInt8], columns: [IndexColumn: [UInt8]])? {
     if paths.isIncomplete || projections.isIncomplete { return nil }
-    // Definitions of the next epoch may have come after the last event.
+    // Definitions of the next epoch may have followed the last event.
     if let epoch, epoch != builder.epoch { return nil }
-    // A reader of a log of one block reads that block anyway.
+    // A log with one block of events needs no lists, because readers read that block anyway.
     if blockKinds.count(where: { $0 == BlockKind.events }) < 2 { return nil }
     var (writtenPaths, pathRunCounts, pathRuns): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     var last = 0
@@ -116,7 +117,7 @@ struct IndexBuilder {
     )
   }
 
-  /// How many paths and projections are listed.
+  /// The number of paths and projections in the lists.
   var listEntries: Int { paths.count + projections.count }
 
   private mutating func giveUp() {
@@ -139,10 +140,10 @@ struct IndexBuilder {
 
 // MARK: Runs
 
-/// For each of many ids the runs of blocks that name it.
+/// For each id, the runs of blocks that name it.
 ///
-/// Rare ids are listed exactly. A common id has only a few runs: if it would get more, the two closest are joined. So
-/// an id that is named everywhere costs no more than a rare one.
+/// Rare ids are listed exactly. A common id gets only a few runs: when it would get more, the two closest are
+/// joined. So an id that most blocks name costs no more than a rare one.
 struct RunLists {
   /// Consecutive blocks, by their indices in the segment.
   struct Run: Equatable {
@@ -150,20 +151,20 @@ struct RunLists {
     var end: UInt32
   }
 
-  /// The most runs of an id that over an eighth of the blocks name.
+  /// The most runs of an id that more than an eighth of the blocks name.
   private static let fewRuns = 8
   /// The most runs of any other id, as long as the sum for all ids is not too large.
   private static let manyRuns = 256
   private static let totalRuns = 1 << 19
-  /// Beyond this many ids no lists are kept at all.
+  /// With more ids than this, no lists are kept at all.
   static let idsMax = 1 << 17
 
   private var runs = DenseMap<Int, [Run]>(default: [])
   private var total = 0
-  /// Whether an id was left out because there were too many.
+  /// Whether ids were left out because there were too many.
   private(set) var isIncomplete = false
 
-  /// Notes that a block names an id. Blocks must come in order. Cost: a few ns.
+  /// Records that a block names an id. Blocks must come in order. Cost: a few ns.
   mutating func add(_ id: Int, block: UInt32) {
     if isIncomplete { return }
     guard id < Self.idsMax else { return giveUp() }
@@ -177,7 +178,7 @@ struct RunLists {
     if count >= Self.fewRuns { limit(id, block) }
   }
 
-  /// The ids that are named, and the runs of each.
+  /// Calls a function with each id that is named, and its runs.
   func forEach<E: Error>(_ body: (Int, [Run]) throws(E) -> Void) throws(E) {
     for (id, runs) in runs.values.enumerated() where !runs.isEmpty { try body(id, runs) }
   }
@@ -193,7 +194,7 @@ struct RunLists {
     var (closest, smallest) = (0, UInt32.max)
     for index in 1..<runs[id].count {
       let gap = runs[id][index].start - runs[id][index - 1].end
-      // Of equal gaps the last, so that few runs have to be moved.
+      // Of equal gaps the last is taken, so that few runs have to be moved.
       if gap <= smallest { (closest, smallest) = (index, gap) }
     }
     runs[id][closest - 1].end = runs[id][closest].end
@@ -201,10 +202,10 @@ struct RunLists {
     total -= 1
   }
 
-  /// How many ids it has room for.
+  /// The number of ids that it has room for.
   var count: Int { runs.values.count }
 
-  /// Keeps no lists from here on.
+  /// Drops all lists and keeps none from now on.
   mutating func giveUp() {
     isIncomplete = true
     runs.removeAll()

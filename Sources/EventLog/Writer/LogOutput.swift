@@ -1,23 +1,23 @@
 import SystemPackage
 
-/// The file, or the sequence of files, to which blocks are written.
+/// The file, or the sequence of segment files, to which blocks are written.
 struct LogOutput {
-  /// What to do while the disk is full, on the sealing thread.
+  /// How the sealing thread behaves while the disk is full.
   struct Patience {
-    /// Waits a while; returns whether to try again.
+    /// Waits before another attempt; returns false if there is to be none.
     var wait: (LogError) -> Bool
-    /// Called when there is space again.
+    /// Called when writing succeeds again.
     var end: () -> Void
   }
 
   private var file: any LogFile
   /// The file of the first segment.
   let path: String
-  /// Where the next block goes in its file.
+  /// The offset of the next block in its file.
   private(set) var offset: UInt64
-  /// Nil for a log in one file.
+  /// The rule for further files; nil for a log in one file.
   var rotation: SegmentRotation?
-  /// Nil if a full disk is a failure like any other.
+  /// How to behave while the disk is full; nil if that is a failure like any other.
   var patience: Patience?
 
   init(_ file: any LogFile, path: String, offset: UInt64 = 0) {
@@ -26,8 +26,8 @@ struct LogOutput {
     self.offset = offset
   }
 
-  /// Writes bytes behind those written before. While the disk is full it tries again as long as `patience` allows;
-  /// bytes that were partly written are overwritten.
+  /// Appends bytes to the file. While the disk is full it tries again as long as `patience` allows, and
+  /// overwrites bytes that were written in part.
   mutating func write(_ bytes: [UInt8]) throws(LogError) {
     var isStalled = false
     while true {
@@ -44,7 +44,8 @@ struct LogOutput {
     if isStalled { patience?.end() }
   }
 
-  /// The advice in the error: only a recording waits for space, and keeps what it has written so far.
+  /// The advice in the error message. It applies only to a recording, which waits for space and keeps what it
+  /// has written.
   private func advice(_ error: Errno) -> String {
     if error.isFullDisk {
       return patience == nil ? "free space and try again" : "free space, and recording goes on"
@@ -52,8 +53,8 @@ struct LogOutput {
     return patience == nil ? "check the disk and try again" : "check the disk, and record to a new file"
   }
 
-  /// Makes what was written survive a loss of power. After a failure never call it again: the system may have
-  /// dropped what it could not write, and would then report success.
+  /// Syncs the file, so that its bytes survive a loss of power. Do not call it again after a failure: the
+  /// system may have dropped what it could not write, and would then report success.
   func sync() throws(LogError) {
     do { try file.sync() } catch {
       throw failure(
@@ -63,7 +64,7 @@ struct LogOutput {
 
   /// Continues at the beginning of another file.
   mutating func goOn(in next: any LogFile) {
-    // A failure to close the old file does not matter: it was synced, or given up.
+    // A failure to close the old file is harmless, because it was synced or given up.
     try? file.close()
     file = next
     offset = 0
@@ -82,8 +83,8 @@ struct LogOutput {
 // MARK: Further files
 
 extension LogOutput {
-  /// Continues in a new file, and removes files that are not to be kept. If the old one was given up instead of
-  /// synced, the name of the new one need not be synced either.
+  /// Continues in a new file, and removes files that are no longer to be kept. If the old file was given up
+  /// instead of synced, the name of the new one is not synced either.
   mutating func beginSegment(time: UInt64, isSynced: Bool) throws(LogError) {
     guard var rotation else { return }
     let next = LogPath(path).segment(rotation.number + 1)
@@ -96,13 +97,13 @@ extension LogOutput {
     rotation.next(after: offset, time: time)
     goOn(in: file)
     while let old = rotation.takeOld(time: time) {
-      // A file that cannot be removed stays; it is not tried again.
+      // A file that cannot be removed stays; there is no second attempt.
       try? rotation.fileSystem.remove(LogPath(path).segment(old))
     }
     self.rotation = rotation
   }
 
-  /// Waits while the disk is full.
+  /// Repeats an operation while the disk is full.
   private func patiently<T>(_ path: String, _ body: () throws(Errno) -> T) throws(LogError) -> T {
     var isStalled = false
     while true {
@@ -119,7 +120,7 @@ extension LogOutput {
   }
 }
 
-/// When a log continues in a new file, and which files are kept.
+/// The rule for when a log continues in a new file, and which files are kept.
 struct SegmentRotation {
   let fileSystem: any LogFileSystem
   private let segmentBytes: UInt64
@@ -127,14 +128,14 @@ struct SegmentRotation {
   private let keepSegments: Int
   private let keepBytes: UInt64
   private let keepNanoseconds: UInt64
-  /// The segment that is written.
+  /// The number of the current segment.
   private(set) var number: Int
   /// The time of its first event.
   private var startTime: UInt64 = 0
   /// The finished segments that still exist.
   private var finished: [(number: Int, bytes: UInt64, time: UInt64)] = []
 
-  /// Nil if the log is one file.
+  /// Creates the rule; nil if the log is one file.
   init?(_ options: LogOptions, in fileSystem: any LogFileSystem, number: Int = 1) {
     guard let bytes = options.segmentBytes else { return nil }
     self.fileSystem = fileSystem
@@ -146,22 +147,22 @@ struct SegmentRotation {
     keepNanoseconds = options.keepNanoseconds ?? .max
   }
 
-  /// Whether a segment of this size, with the last event at this time, is finished.
+  /// Whether a segment of this size, with the last event at this time, is full.
   func isFull(_ bytes: UInt64, time: UInt64) -> Bool {
     bytes >= segmentBytes || (time > startTime && time - startTime >= segmentNanoseconds)
   }
 
-  /// Whether a segment is so large that it ends even within a transaction.
+  /// Whether a segment is so large that it must end even within a transaction.
   func isOverfull(_ bytes: UInt64) -> Bool { bytes / 4 >= segmentBytes }
 
-  /// Notes that a segment of this size is finished, and begins the next.
+  /// Records that a segment of this size is finished, and begins the next.
   mutating func next(after bytes: UInt64, time: UInt64) {
     finished.append((number, bytes, time))
     number += 1
     startTime = time
   }
 
-  /// Removes the oldest segment from the list and returns it, if there are more than are to be kept.
+  /// If there are more segments than are to be kept, removes the oldest from the list and returns its number.
   fileprivate mutating func takeOld(time: UInt64) -> Int? {
     guard let oldest = finished.first else { return nil }
     let bytes = finished.reduce(segmentBytes) { $0 + $1.bytes }
@@ -173,6 +174,6 @@ struct SegmentRotation {
 }
 
 extension Errno {
-  /// Whether a later attempt may succeed, and nothing written before is in doubt.
+  /// Whether a later attempt may succeed and everything written before is safe.
   fileprivate var isFullDisk: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

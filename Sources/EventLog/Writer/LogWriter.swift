@@ -8,22 +8,24 @@ import SystemPackage
 /// try writer.close()
 /// ```
 ///
-/// The ``Durability`` of an event is *queued* when `append` returned, *written* within ``LogOptions/flushInterval``,
-/// *synced* on request. ``ensure(_:)`` waits for a level, ``seq(_:)`` returns the last event that has reached it.
+/// The ``Durability`` of an event is *queued* when `append` returns, *written* within
+/// ``LogOptions/flushInterval``, and *synced* on request. ``ensure(_:)`` waits for a level; ``seq(_:)``
+/// returns the last event that has reached it.
 ///
-/// When events come faster than the disk takes them, `append` waits: nothing is dropped, and memory stays bounded by
-/// about 32 MiB, or a few of the largest events. While the disk is full, it takes events as long as memory allows,
-/// then throws `io` for each that it does not record; writing is tried again and goes on when there is space. After
-/// any other failure of the file every call throws that failure, and nothing is tried again. A writer that is released
-/// without ``close()`` closes itself later on its own thread, and ignores errors. When the process exits, what is queued is
-/// written; when it is killed or crashes, the events of the last ``LogOptions/flushInterval`` are lost.
+/// If events arrive faster than the disk can take them, `append` waits: nothing is dropped, and memory stays
+/// bounded by about 32 MiB, or a few of the largest events. While the disk is full, the writer accepts events
+/// as long as memory allows, then throws `io` for each event that it does not record; it keeps trying to
+/// write, and continues when there is space. After any other failure of the file every call throws that
+/// failure, and the writer makes no further attempts. A writer that is released without ``close()`` closes
+/// itself later on its own thread, and ignores errors. When the process exits, queued events are written;
+/// when it is killed or crashes, the events of the last ``LogOptions/flushInterval`` are lost.
 public final class LogWriter: Sendable {
   let core: WriterCore
 
-  /// The file.
+  /// The path of the file.
   public var path: String { core.path }
 
-  /// The seq up to which events have reached a level; 0 before the first. It never goes back.
+  /// The seq up to which events have reached a level; 0 before the first event. It never decreases.
   public func seq(_ level: Durability) -> UInt64 {
     switch level {
     case .queued: core.stage.withLock { $0.nextSeq - 1 }
@@ -34,13 +36,13 @@ public final class LogWriter: Sendable {
 
   /// Creates the file, readable by its owner only, and writes its header.
   ///
-  /// Throws `exists` if there is a file already and ``LogOptions/replacesExisting`` is not set, `locked` if another
+  /// Throws `exists` if the file exists and ``LogOptions/replacesExisting`` is not set, `locked` if another
   /// writer has it open, and `io` if it cannot be written.
   public convenience init(creating path: String, options: LogOptions = LogOptions()) throws(LogError) {
     try self.init(creating: path, in: SystemFileSystem(), options: options)
   }
 
-  /// Creates the file in a file system; for tests of failures of file systems.
+  /// Creates the file in the given file system, so that tests can simulate its failures.
   package convenience init(
     creating path: String, in fileSystem: any LogFileSystem, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -57,8 +59,8 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Removes further segments of a log that is replaced. Throws `fileExists` where the names that rotation needs are
-  /// taken and nothing is to be replaced.
+  /// Removes further segments of a log that is replaced. Throws `fileExists` if files have names that
+  /// rotation needs and may not be replaced.
   private static func clear(
     _ log: LogPath, in fileSystem: any LogFileSystem, _ options: LogOptions, rotates: Bool
   ) throws(Errno) {
@@ -70,7 +72,7 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Writes to a file that is open already; for tests of failures of files.
+  /// Writes to a file that is already open, so that tests can simulate its failures.
   package convenience init(
     file: any LogFile, path: String, options: LogOptions = LogOptions()
   ) throws(LogError) {
@@ -108,11 +110,11 @@ public final class LogWriter: Sendable {
     core.monitor.withLock { $0.isClosing = true }
   }
 
-  /// Returns when every event that was appended before has reached a level.
+  /// Waits until every event appended so far has reached a level.
   ///
-  /// Cost: for `written` one block, which packs less well than a full one; for `synced` also a write to the device,
-  /// which calls from several threads share. Throws `io` if the file failed, now or before, or while the disk is full:
-  /// then the events stay queued, and a later call may succeed.
+  /// Cost: for `written` one block, which compresses less well than a full one; for `synced` also a write to
+  /// the device, which calls from several threads share. Throws `io` if the file has failed, or while the
+  /// disk is full; in the latter case the events stay queued, and a later call may succeed.
   public func ensure(_ level: Durability) throws(LogError) {
     if level == .queued { return }
     let seq = try push()
@@ -121,8 +123,8 @@ public final class LogWriter: Sendable {
     try core.waitUntil(level) { $0.syncsDone >= number || $0.isFinished }
   }
 
-  /// Writes what is queued, marks the log as whole, syncs it, and releases the file. Closing again does nothing; later
-  /// appends throw `closed`. Throws `io` if the file failed, now or before, or the disk is still full.
+  /// Writes queued events, marks the log as closed, syncs it, and releases the file. Closing again does
+  /// nothing; later appends throw `closed`. Throws `io` if the file has failed, or if the disk is still full.
   public func close() throws(LogError) {
     core.isClosed.store(true, ordering: .sequentiallyConsistent)
     core.isStopped.store(true, ordering: .sequentiallyConsistent)
@@ -147,11 +149,12 @@ public final class LogWriter: Sendable {
 extension LogWriter {
   /// Appends an event whose seq is `seq(.queued)` + 1.
   ///
-  /// Returns when the event is queued; see ``Durability`` for what that survives. A value over 8 MiB, over half a
-  /// million parts or nested more than 64 deep is replaced by `opaque` of the type
-  /// `too large: N bytes`. Times and durations are kept as exactly as ``LogOptions/timeUnit`` says. Throws `invalidEvent`
-  /// or `tooLarge` for an event that cannot be in a log, which is then not recorded, `closed` after ``close()``, and
-  /// `io` once the file failed. Cost: about 100 ns and a hash for each component of a path.
+  /// Returns when the event is queued; see ``Durability`` for what that survives. A value of more than 8 MiB,
+  /// of more than half a million parts or nested more than 64 deep is replaced by `opaque` of the type `too
+  /// large: N bytes`. Times and durations are stored with the precision of ``LogOptions/timeUnit``. Throws
+  /// `invalidEvent` or `tooLarge` for an event that no log can hold, which is then not recorded, `closed`
+  /// after ``close()``, and `io` after the file failed. Cost: about 100 ns and a hash for each component of a
+  /// path.
   public func append(_ event: Event) throws(LogError) {
     _ = try core.append { stage throws(LogError) in
       guard event.seq == stage.nextSeq else {
@@ -162,7 +165,7 @@ extension LogWriter {
     }
   }
 
-  /// Appends an event that gets the next seq, and returns that; otherwise as ``append(_:)``.
+  /// Appends an event with the next seq, and returns that seq; otherwise as ``append(_:)``.
   @discardableResult
   public func append(
     _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
@@ -175,39 +178,40 @@ extension LogWriter {
 
 // MARK: Interned paths
 
-/// The fastest way to append: the path is looked up once, and each set then costs a lock and a few bytes. The writer
-/// keeps each path that was interned until it is closed, so this is for paths that are set often.
+/// Interned paths are the fastest way to append: the path is looked up once, and each set then costs a lock
+/// and a few bytes. The writer keeps an interned path until it is closed, so use this for paths that are set
+/// often.
 ///
 /// ```swift
 /// let level = try writer.intern(Path(root: .named("app"), components: [.property("audioLevel")]))
 /// try writer.set(level, .int(17), time: now)
 /// ```
 extension LogWriter {
-  /// A path that one writer keeps.
+  /// A path that one writer keeps until it is closed.
   public struct InternedPath: Hashable, Sendable {
-    /// Its id when it was interned, which holds for as long as that epoch lasts.
+    /// The id that the path had when it was interned, which is valid only in its epoch.
     let logged: LoggedPath
-    /// Its number among those that the writer keeps.
+    /// Its id among the paths that the writer keeps.
     let number: PathTable.ID
     /// Identifies the writer that interned the path.
     let owner: UInt32
 
-    /// Whether two are the same path of the same writer.
+    /// Whether both are the same path of the same writer.
     public static func == (a: InternedPath, b: InternedPath) -> Bool {
       a.number == b.number && a.owner == b.owner
     }
 
-    /// Adds what makes it equal to another.
+    /// Hashes consistently with `==`.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(number)
       hasher.combine(owner)
     }
   }
 
-  /// A path to be set in this log.
+  /// Interns a path, so that it can be set in this log.
   ///
-  /// Throws `tooLarge` for a path deeper than ``Path/maximumDepth`` or with a step over 64 KiB, `closed` after
-  /// ``close()``, and `io` once the file failed. Cost: two hashes a component.
+  /// Throws `tooLarge` for a path deeper than ``Path/maximumDepth`` or with a step over 64 KiB, `closed`
+  /// after ``close()``, and `io` after the file failed. Cost: two hashes a component.
   public func intern(_ path: Path) throws(LogError) -> InternedPath {
     try define { stage throws(LogError) in try stage.interned(path) }
   }
@@ -228,9 +232,9 @@ extension LogWriter {
     }
   }
 
-  /// Records a set of the value that some steps below a path lead to. Call it under ``lock``. Cost: a hash a step.
+  /// Records a set of the value some steps below a path. Call it under ``lock``. Cost: a hash a step.
   ///
-  /// - Parameter whole: The path, for the case that its id holds no more.
+  /// - Parameter whole: The whole path, used if the id of `parent` is no longer valid.
   package func setUnderLock(
     _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path,
     _ value: Value,
@@ -256,7 +260,7 @@ extension LogWriter {
     }
   }
 
-  /// Stages what later events refer to.
+  /// Stages definitions that later events refer to.
   private func define<T>(_ body: (inout Stage) throws(LogError) -> T) throws(LogError) -> T {
     try core.stage.withLock { stage throws(LogError) in
       if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
@@ -265,41 +269,44 @@ extension LogWriter {
   }
 }
 
-// MARK: For a session
+// MARK: Functions for a session
 
-/// Appending for a session, which has interned what it names and holds the lock already: no string is hashed.
+/// Functions for a session, which has interned its names and already holds the lock, so that no string is
+/// hashed.
 ///
-/// Otherwise every function is as ``LogWriter/append(_:)`` and returns the seq.
+/// Otherwise each function behaves like ``LogWriter/append(_:)`` and returns the seq.
 extension LogWriter {
   /// The lock that guards appending, for a session that shares it.
   package var lock: RecursiveLock { core.stage.lock }
 
-  /// The id of a path, new if need be. Cost: one hash a component.
+  /// The id of a path; defines it if it is new. Cost: one hash a component.
   ///
-  /// - Parameter old: The id that the caller has of the path so far, if any.
+  /// - Parameter old: The last id of the path that the caller has, if any.
   package func logged(_ path: Path, renewing old: LoggedPath? = nil) throws(LogError) -> LoggedPath {
     try define { stage throws(LogError) in try stage.logged(path, renewing: old) }
   }
 
-  /// The id of a path one step below another, new if need be; nil if that of the other holds no more. Cost: one hash.
+  /// The id of the path one step below another; defines it if it is new. Nil if the id of the parent is no
+  /// longer valid. Cost: one hash.
   package func logged(
     _ component: PathComponent, under parent: LoggedPath
   ) throws(LogError) -> LoggedPath? {
     try define { stage throws(LogError) in try stage.logged(component, under: parent) }
   }
 
-  /// Whether the id of a path holds still. Call it under ``lock``.
+  /// Whether the id of a path is still valid. Call it under ``lock``.
   package func holds(_ path: LoggedPath) -> Bool { path.epoch == core.stage.underLock { $0.epoch } }
 
-  /// How many paths and names are remembered for the events to come.
+  /// The number of paths and names that are remembered for later events.
   package var tableEntries: Int { core.stage.withLock { $0.tableEntries } }
 
-  /// The origin of an event, interned in one writer, for as long as its epoch lasts.
+  /// The origin of an event, interned in one writer and valid in its epoch.
   package typealias OriginID = StagedOrigin
 
-  /// The id of an origin. Cost: a hash of each of its texts.
+  /// The id of an origin; defines it if it is new. Cost: a hash of each of its texts.
   ///
-  /// - Parameter old: The id that the caller has of the origin so far, if any. If it holds, that is the answer.
+  /// - Parameter old: The last id of the origin that the caller has, if any. If it is still valid, it is
+  ///   returned.
   package func define(
     _ origin: @autoclosure () -> Origin, renewing old: OriginID?
   ) throws(LogError) -> OriginID {
@@ -309,7 +316,7 @@ extension LogWriter {
     }
   }
 
-  /// As ``append(_:time:cause:site:origin:)``, for an event whose origin is interned.
+  /// Appends an event whose origin is interned; otherwise as ``append(_:time:cause:site:origin:)``.
   @discardableResult
   package func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, from origin: OriginID?
@@ -321,8 +328,8 @@ extension LogWriter {
     }
   }
 
-  /// As ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``. If the id of the path holds no more, nothing is
-  /// appended, and nil is returned.
+  /// Appends a set as ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``. If the id of the path is no
+  /// longer valid, appends nothing and returns nil.
   package func setUnderLock(
     _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64? {
@@ -333,8 +340,9 @@ extension LogWriter {
     }
   }
 
-  /// Does the same where that takes no more than to write the row, as it mostly does; false, with nothing done, where it
-  /// must be done in the other way. Call it under ``lock``. Cost: some 120 instructions.
+  /// Appends a set in the common case that only the row has to be written. Otherwise does nothing and returns
+  /// false, and the caller uses ``setUnderLock(_:_:sameValue:time:cause:)``. Call it under ``lock``. Cost:
+  /// some 120 instructions.
   @inline(never)
   package func setQuickly(
     _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
@@ -342,7 +350,7 @@ extension LogWriter {
     core.appendQuickly { $0.setQuickly(path, value, sameValue: sameValue, time: time, cause: cause) }
   }
 
-  /// Call it under ``lock``.
+  /// Appends an `invalidate`. Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
     _ projection: inout LoggedName, causes: [UInt64], time: UInt64, cause: UInt64? = nil
@@ -352,7 +360,7 @@ extension LogWriter {
     }
   }
 
-  /// As ``appendInvalidate(_:causes:time:cause:)`` for one cause, without an array. Call it under ``lock``.
+  /// Appends an `invalidate` by one cause, without allocating an array. Call it under ``lock``.
   @discardableResult
   package func appendInvalidate(
     _ projection: inout LoggedName, by cause: UInt64, time: UInt64
@@ -363,7 +371,7 @@ extension LogWriter {
     return try appendInvalidate(&projection, causes: [cause], time: time, cause: cause)
   }
 
-  /// Call it under ``lock``.
+  /// Appends an `evaluate`. Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(
     _ projection: inout LoggedName, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil, time: UInt64,
@@ -387,7 +395,7 @@ extension LogWriter {
     }
   }
 
-  /// Call it under ``lock``.
+  /// Appends a `dispose`. Call it under ``lock``.
   @discardableResult
   package func appendDispose(_ projection: inout LoggedName, time: UInt64) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in

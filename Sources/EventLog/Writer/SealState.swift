@@ -1,18 +1,19 @@
-/// What the appending threads and the sealing thread share: the queue of chunks, the last seq of each level of
-/// durability, and requests. It decides what the sealing thread does next, and does no work itself.
+/// The state that the appending threads and the sealing thread share: the queue of chunks, the last seq at
+/// each level of durability, and requests. It decides what the sealing thread does next, and does no work
+/// itself.
 struct SealState: Sendable {
   /// The queued chunks, oldest first.
   private(set) var chunks: [Chunk] = []
   private var queuedBytes = 0
-  /// Buffers for reuse.
+  /// Used buffers, kept for the next chunks.
   private var spares: [StagedBytes] = []
-  /// When the open chunk is sealed even if it is not full.
+  /// The time at which the open chunk is sealed even if it is not full.
   var deadline: UInt64?
   /// Events up to here are in the file.
   var writtenSeq: UInt64
   /// Events up to here are on stable storage.
   private(set) var syncedSeq: UInt64
-  /// How often a sync was requested, up to which seq, and how many of these requests are done.
+  /// The number of requested syncs, the seq up to which to sync, and the number of requests that are done.
   private var syncsAsked = 0
   private var syncSeq: UInt64 = 0
   private(set) var syncsDone = 0
@@ -20,21 +21,21 @@ struct SealState: Sendable {
   var isClosing = false
   /// Whether the sealing thread has ended.
   var isFinished = false
-  /// Why nothing can be written any more.
+  /// The error after which nothing can be written any more.
   var failure: LogError?
-  /// Why nothing can be synced any more, although the log continues in a new file. A later sync cannot help: what was
-  /// written before may be lost, so ``syncedSeq`` stays where it was.
+  /// The error after which nothing can be synced any more, although the log continues in a new file. A later
+  /// sync cannot help: earlier events may be lost, so ``syncedSeq`` stays where it was.
   var syncFailure: LogError?
-  /// Why nothing can be written now; writing is tried again.
+  /// The reason why nothing can be written at present; writing is tried again.
   var stall: LogError?
-  /// How often writing was tried on a full disk.
+  /// The number of attempts to write to a full disk.
   private(set) var tries = 0
-  /// When writing is tried again.
+  /// The time of the next attempt.
   private(set) var retryAt: UInt64 = 0
   private var isRetryAsked = false
   private var isLastTry = false
 
-  /// Begins after events that are synced already.
+  /// Begins after events that are already synced.
   init(after seq: UInt64 = 0) {
     writtenSeq = seq
     syncedSeq = seq
@@ -59,7 +60,7 @@ struct SealState: Sendable {
     if spares.count < 4, bytes.capacity <= 2 << 20 { spares.append(bytes) }
   }
 
-  /// Requests a sync up to a seq, and returns the number of requests that must be done until then.
+  /// Requests a sync up to a seq. Returns the count of finished requests at which it is done.
   mutating func askSync(upTo seq: UInt64) -> Int {
     syncSeq = max(syncSeq, seq)
     syncsAsked += 1
@@ -72,7 +73,7 @@ struct SealState: Sendable {
     syncedSeq = max(syncedSeq, seq)
   }
 
-  /// Notes that the disk is full; returns whether this was the last try.
+  /// Records that the disk is full; returns whether this was the last attempt.
   mutating func noteFullDisk(_ error: LogError, retryAt time: UInt64) -> Bool {
     stall = error
     tries += 1
@@ -87,13 +88,13 @@ struct SealState: Sendable {
     return tries
   }
 
-  /// Whether writing is to be tried again. When the log is closing, there is one more attempt.
+  /// Whether to try writing again now. A log that is closing gets one last attempt.
   mutating func isRetryDue(at now: UInt64) -> Bool {
     if isClosing { isLastTry = true }
     return isClosing || isRetryAsked || now >= retryAt
   }
 
-  /// What the sealing thread has to do.
+  /// The next task of the sealing thread.
   enum Work {
     case seal(Chunk)
     /// The open chunk has waited long enough.

@@ -1,5 +1,5 @@
-/// Writes blocks: turns chunks into columns, compresses them, and appends them to the file with their hash chain, index
-/// and seek table. One thread at a time owns it.
+/// Writes blocks: turns chunks into columns, compresses them, and appends them to the file with the hash
+/// chain, indexes and seek tables. Only one thread at a time uses it.
 struct Sealer {
   var output: LogOutput
   /// The salt of the header.
@@ -15,7 +15,7 @@ struct Sealer {
   /// Folds the state for checkpoints; nil if they are off.
   var checkpointer: Checkpointer?
 
-  /// The header of the first block, which further segments repeat.
+  /// The header of the first block, which each further segment repeats.
   private(set) var header: LogHeader?
   /// The seq of the next event.
   private(set) var nextSeq: UInt64
@@ -25,7 +25,7 @@ struct Sealer {
   private var path: String { output.path }
   var offset: UInt64 { output.offset }
 
-  /// Continues a log whose last block has the hash `chain`, or begins one.
+  /// Continues a log whose last block has the hash `chain`, or begins a log.
   init(
     output: LogOutput, options: LogOptions, nextSeq: UInt64 = 1, chain: UInt64 = 0,
     checkpointer: Checkpointer? = nil
@@ -38,15 +38,15 @@ struct Sealer {
     lastTime = checkpointer?.time ?? 0
   }
 
-  /// How many entries its tables of paths, names and living projections have.
+  /// The number of entries in its tables of paths, names and living projections.
   var tableEntries: Int {
     builder.value.stagedEntries + index.listEntries + (checkpointer?.tableEntries ?? 0)
   }
 
-  /// Begins an index within open transactions.
+  /// Begins an index at a point where transactions are open.
   mutating func begin(within transactions: Int) { index = IndexBuilder(open: transactions) }
 
-  /// Writes the header block. If the first seq is not 1, the events before it are not in the file.
+  /// Writes the header block. If `firstSeq` is not 1, the earlier events are not in the file.
   mutating func writeHeader(
     _ header: LogHeader, firstSeq: UInt64 = 1, time: UInt64 = 0
   ) throws(LogError) {
@@ -59,7 +59,7 @@ struct Sealer {
       durableSeq: 0)
   }
 
-  /// Writes the events of a chunk, as one block or, if they are large, as several.
+  /// Writes the events of a chunk as one block, or as several if they are large.
   mutating func write(_ chunk: Chunk, durableSeq: UInt64) throws(LogError) {
     let start = offset
     var position = RowPosition(startOf: chunk)
@@ -79,7 +79,7 @@ struct Sealer {
     let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
     let (usage, objects) = (builder.value.usage, builder.value.objects)
     let (body, splits) = builder.value.takeBody()
-    // Only an event that is alone in its block can be so large.
+    // Only a single event in a block of its own can be too large.
     func tooLarge(_ what: String) -> LogError {
       let seq = firstSeq + UInt64(events) - 1
       return LogError(
@@ -108,7 +108,7 @@ struct Sealer {
         durableSeq: durableSeq, chain: chain))
   }
 
-  /// Makes the frame of a block that follows the block with the hash `chain`.
+  /// Encodes and compresses a block that follows the block with the hash `chain`.
   func seal(
     kind: UInt8, body: [UInt8], splits: [Int], events: Int, firstSeq: UInt64, baseTime: UInt64,
     durableSeq: UInt64, chain: UInt64
@@ -132,7 +132,7 @@ struct Sealer {
       prefix: prefix, frame: frame, payloadSize: payload.count, payloadHash: XXH64.hash(payload))
   }
 
-  /// Writes a block that follows the last one.
+  /// Writes a block after the last one.
   mutating func append(_ block: SealedBlock) throws(LogError) {
     try output.write(block.frame)
     chain = block.payloadHash
@@ -146,7 +146,7 @@ struct Sealer {
       compressedSize: block.frame.count, payloadSize: block.payloadSize, payloadHash: block.payloadHash)
   }
 
-  /// Marks the log as closed and syncs all of it.
+  /// Marks the log as closed and syncs it.
   mutating func finish() throws(LogError) {
     try finishSegment()
     try output.sync()
@@ -169,8 +169,8 @@ struct Sealer {
 // MARK: Segments
 
 extension Sealer {
-  /// Whether the segment is large or long enough. It ends where no transaction is open, so that the next one can begin
-  /// with the state, unless it grows too large meanwhile.
+  /// Whether the segment is large or long enough to end. It ends where no transaction is open, so that the
+  /// next one can begin with the state, unless it has grown too large meanwhile.
   var isSegmentFull: Bool {
     guard let rotation = output.rotation, rotation.isFull(offset, time: lastTime) else { return false }
     return checkpointer?.isInTransaction != true || rotation.isOverfull(offset)
@@ -194,10 +194,11 @@ extension Sealer {
     try writeCheckpoint(durableSeq: durableSeq, always: false)
   }
 
-  /// Writes the state after the last event, and returns whether it did: there is no checkpoint before the first event,
-  /// if checkpoints are off, or after an event that does not fit the state.
+  /// Writes a checkpoint after the last event. Returns false if it wrote none: before the first event, if
+  /// checkpoints are off, or after an event that did not fit the state.
   ///
-  /// - Parameter always: Whether to write it although the log has hardly grown, as at the beginning of a segment.
+  /// - Parameter always: Whether to write it even if the log has hardly grown, as at the beginning of a
+  ///   segment.
   @discardableResult
   mutating func writeCheckpoint(durableSeq: UInt64, always: Bool) throws(LogError) -> Bool {
     guard let nextSeq = checkpointer?.nextSeq, nextSeq > 1, let time = checkpointer?.time,

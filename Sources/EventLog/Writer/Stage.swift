@@ -1,7 +1,8 @@
-/// What the appending threads share, under one lock: the open chunk, and the ids that its rows may refer to.
+/// The state that the appending threads share, under one lock: the open chunk, and the ids that its rows may
+/// use.
 ///
-/// Rows are staged as ``Chunk`` draws them. Functions check everything before they stage a row, so that one that
-/// throws leaves no part of a row behind.
+/// Rows are staged in the format described at ``Chunk``. Functions check everything before they stage a row,
+/// so that one that throws leaves no part of a row.
 struct Stage {
   /// The rows that are not queued yet.
   private(set) var chunk = Chunk()
@@ -12,21 +13,21 @@ struct Stage {
   private var pinned = PinnedPaths()
   /// The staged ids of names.
   private var names: [ExactString: UInt32] = [:]
-  /// The name that was asked for last: what follows is often about the same projection.
+  /// The last name that was looked up, because the next event is often about the same projection.
   private var lastName: (text: String, id: UInt32)?
   private var nameBytes = 0
   private var lastTime: UInt64 = 0
   /// The origin of the event of the next row; nil if it is not recorded.
   private var origin: StagedOrigin?
-  /// How exactly times and durations are kept.
+  /// The precision of times and durations.
   private let timeUnit: LogOptions.TimeUnit
-  /// The file, for errors.
+  /// The path of the file, for errors.
   private let file: String
-  /// Whether events may be as large as a block can hold, and larger ones are refused. Otherwise limits are lower, and
-  /// a value over its limit is replaced, since a recording must go on.
+  /// Whether events may be as large as a block can hold, with an error for larger ones. Otherwise the limits
+  /// are lower, and a value above its limit is replaced, so that a recording continues.
   private let isExact: Bool
 
-  /// Times and durations are kept exactly, unless another unit is given.
+  /// Creates an empty stage. Times and durations are kept exactly, unless another unit is given.
   ///
   /// - Parameter tableBytes: As ``LogOptions/tableBytes``.
   init(
@@ -42,7 +43,7 @@ struct Stage {
     self.isExact = isExact
   }
 
-  /// Returns the chunk and starts another, in a used buffer if there is one.
+  /// Returns the chunk and starts another, which reuses a buffer if one is given.
   mutating func takeChunk(reusing spare: StagedBytes?) -> Chunk {
     var taken = Chunk()
     swap(&taken, &chunk)
@@ -56,10 +57,10 @@ struct Stage {
   /// The epoch of staged ids.
   var epoch: UInt32 { @inline(__always) get { tableEpoch.number } }
 
-  /// How many paths and names are remembered.
+  /// The number of paths and names that are remembered.
   var tableEntries: Int { paths.count + names.count }
 
-  /// About the bytes that they take.
+  /// About how many bytes the paths and names take.
   private var tableSize: Int { nameBytes + paths.bytes + TableEpoch.entrySize * tableEntries }
 
   private mutating func startTablesOver() {
@@ -76,7 +77,7 @@ struct Stage {
 }
 
 extension LogError {
-  /// Why an event cannot be in a log.
+  /// The error for an event that cannot be recorded.
   init(unrecorded code: Code, _ path: String, _ message: String) {
     self.init(code, path: path, message: "\(message); the event was not recorded")
   }
@@ -85,7 +86,7 @@ extension LogError {
 // MARK: Whole events
 
 extension Stage {
-  /// Stages an event with what it names, and returns its seq.
+  /// Stages an event and the definitions that it needs, and returns its seq.
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, origin: Origin?
   ) throws(LogError) -> UInt64 {
@@ -95,7 +96,7 @@ extension Stage {
     }
   }
 
-  /// As ``append(_:time:cause:site:origin:)``, with the current origin.
+  /// Stages an event with the current origin; otherwise as ``append(_:time:cause:site:origin:)``.
   mutating func append(
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?
   ) throws(LogError) -> UInt64 {
@@ -139,7 +140,7 @@ extension Stage {
 
 // MARK: Names, origins and paths
 
-/// An ``Origin`` as the ids of staged names plus 1; 0 for what is missing.
+/// An ``Origin`` as staged ids of names plus 1; 0 for a missing part.
 package struct StagedOrigin: Hashable, Sendable {
   let epoch: UInt32
   var thread: UInt64 = 0
@@ -148,7 +149,7 @@ package struct StagedOrigin: Hashable, Sendable {
 }
 
 extension Stage {
-  /// Gives the events that the body appends an origin.
+  /// Sets the origin of the events that the body appends.
   mutating func withOrigin<T>(
     _ origin: StagedOrigin?, _ body: (inout Stage) throws(LogError) -> T
   ) throws(LogError) -> T {
@@ -169,9 +170,10 @@ extension Stage {
     return staged
   }
 
-  /// The staged id of a name, defined if it is new. Cost: one hash, two if it is new; none for the same name again.
+  /// The staged id of a name; defines it if it is new. Cost: one hash, two if it is new; none if it is the
+  /// same name as last time.
   ///
-  /// - Parameter isRenewal: Whether an id of it was kept from an earlier epoch.
+  /// - Parameter isRenewal: Whether the caller has kept an id of it from an earlier epoch.
   mutating func nameID(of name: String, isRenewal: Bool = false) throws(LogError) -> UInt32 {
     if let lastName, lastName.text.hasSameBytes(as: name) { return lastName.id }
     if let id = names[ExactString(name)] {
@@ -200,9 +202,9 @@ extension Stage {
     return staged
   }
 
-  /// The id of a path, staged if it is new. Cost: one hash a component.
+  /// The id of a path; stages its definition if it is new. Cost: one hash a component.
   ///
-  /// - Parameter old: The id that the caller has of the path so far, if any.
+  /// - Parameter old: The last id of the path that the caller has, if any.
   mutating func logged(
     _ path: Path, renewing old: LogWriter.LoggedPath? = nil
   ) throws(LogError) -> LogWriter.LoggedPath {
@@ -212,7 +214,8 @@ extension Stage {
     return LogWriter.LoggedPath(staged: staged, epoch: epoch)
   }
 
-  /// The id of a path one step below another; nil if that of the other holds no more. Cost: one hash.
+  /// The id of the path one step below another; nil if the id of the parent is no longer valid. Cost: one
+  /// hash.
   mutating func logged(
     _ component: PathComponent, under parent: LogWriter.LoggedPath
   ) throws(LogError) -> LogWriter.LoggedPath? {
@@ -221,18 +224,18 @@ extension Stage {
     return LogWriter.LoggedPath(staged: staged, epoch: epoch)
   }
 
-  /// A path for the app to keep. Cost: two hashes a component.
+  /// Interns a path for the app. Cost: two hashes a component.
   mutating func interned(_ path: Path) throws(LogError) -> LogWriter.InternedPath {
     pinned.pin(path, try logged(path))
   }
 
-  /// The last id that is known of a path.
+  /// The last known id of a path.
   @inline(__always)
   func latest(_ path: LogWriter.InternedPath) -> LogWriter.LoggedPath {
     path.logged.epoch == epoch ? path.logged : pinned[path] ?? path.logged
   }
 
-  /// The present id of a path. Throws `invalidEvent` for one that another writer interned.
+  /// The id of a path in this epoch. Throws `invalidEvent` for a path that another writer interned.
   mutating func staged(_ path: LogWriter.InternedPath) throws(LogError) -> UInt64 {
     let latest = latest(path)
     if latest.epoch == epoch { return UInt64(latest.staged) }
@@ -320,7 +323,7 @@ extension Stage {
     return endRow(items: added.count + dropped.count)
   }
 
-  /// How many steps paths have in all.
+  /// The total number of steps of some paths.
   private func steps(of list: [UInt64]) -> Int { list.reduce(0) { $0 + paths.depth($1) + 1 } }
 
   private func checkReads(count: Int, steps: Int) throws(LogError) {
@@ -390,7 +393,7 @@ extension Stage {
 // MARK: Parts of a row
 
 extension Stage {
-  /// Starts the row of the next event. Definitions it needs must have been staged before.
+  /// Starts the row of the next event. The definitions that it needs must already be staged.
   private mutating func beginRow(
     _ code: UInt8, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) {
@@ -408,20 +411,21 @@ extension Stage {
     chunk.rows.end(head(code, time: time, cause: cause, site: site.map { UInt64($0) + 1 } ?? 0))
   }
 
-  /// Whether an event has no cause, or one that is before it.
+  /// Whether an event has no cause, or one with a smaller seq.
   @inline(__always)
   private static func isBefore(_ seq: UInt64, _ cause: UInt64?) -> Bool {
     guard let cause else { return true }
     return cause &- 1 < seq &- 1
   }
 
-  /// The beginning of the next event's row, which is staged only when the row ends.
+  /// Writes the beginning of the next event's row, which becomes staged only when the row ends.
   @inline(__always)
   private mutating func head(_ code: UInt8, time: UInt64, cause: UInt64?, site: UInt64) -> RowPointer {
     if chunk.events == 0 { beginChunk(at: time) }
     var row = chunk.rows.begin()
     row.put(code)
-    // Times of one unit are kept as one, so that most of a burst need no division.
+    // A time in the same unit as the last one is stored as that, which saves the division for most events of
+    // a burst.
     if time &- lastTime < timeUnit.rounding {
       row.put(0)
     } else {
@@ -445,7 +449,7 @@ extension Stage {
   @inline(__always)
   private mutating func put(_ number: UInt64) { chunk.rows.append(varint: number) }
 
-  /// Returns the number of the value's items.
+  /// Stages a value and returns the number of its items.
   private mutating func put(_ value: Value) -> Int {
     StagedValue.append(value, to: &chunk.rows, isExact: isExact)
   }
@@ -455,7 +459,7 @@ extension Stage {
     for element in list { chunk.rows.append(varint: number(element)) }
   }
 
-  /// Throws `tooLarge` for a value that no block can hold and that is not to be replaced.
+  /// Throws `tooLarge` for a value that no block can hold, if values may not be replaced.
   @inline(__always)
   private func check(_ value: Value) throws(LogError) {
     if isExact, !value.isScalar, !value.nests(atMost: LogFormat.valueDepthMax) {
@@ -465,7 +469,7 @@ extension Stage {
 
   /// Ends the row and returns its seq.
   ///
-  /// - Parameter items: What it adds to ``Chunk/items``.
+  /// - Parameter items: The number that it adds to ``Chunk/items``.
   @inline(__always)
   @discardableResult
   private mutating func endRow(items: Int = 0) -> UInt64 {
@@ -479,12 +483,13 @@ extension Stage {
 
 // MARK: Rows of a fixed size
 
-/// The rows of which a session stages the most, each written at once: they take fewer than 100 instructions.
+/// The rows that a session stages most often, each written at once in fewer than 100 instructions.
 ///
-/// They return false, and stage nothing, for what they cannot stage or what must be refused: the functions above do the
-/// one and say why in the other case. Ids must hold in this epoch. There is no origin, and nothing here throws, since an
-/// error in the same function would cost every row its place on the stack. Nothing here calls a function of the stage
-/// that does not mutate it either: where nothing is optimised, such a call copies the stage.
+/// If a row needs more than that, or must be refused, they return false and stage nothing; the caller then
+/// uses the functions above, which do the rest or throw the reason. Ids must be valid in this epoch, and
+/// there is no origin. Nothing here throws, because an error that is made in the same function would take
+/// room on the stack for every row. Nothing here calls a non-mutating method of the stage either, because in
+/// unoptimized builds such a call copies the stage.
 extension Stage {
   @inline(__always)
   mutating func setQuickly(
@@ -506,7 +511,7 @@ extension Stage {
     return true
   }
 
-  /// An invalidation by one event, which is also its cause.
+  /// Stages an invalidation by one event, which is also its cause.
   @inline(__always)
   mutating func invalidateQuickly(_ projection: StagedName, by cause: UInt64, time: UInt64) -> Bool {
     guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }

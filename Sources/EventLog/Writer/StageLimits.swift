@@ -1,22 +1,22 @@
 /// Limits on one event of a recording, so that any such event fits a block with others.
 enum StageLimit {
-  /// Bytes of a staged value; a larger one is replaced by `opaque`.
+  /// The most bytes of a staged value; a larger value is replaced by `opaque`.
   static let valueBytesMax = 8 << 20
-  /// Items of a value; one with more is replaced by `opaque`.
+  /// The most items of a value; a value with more is replaced by `opaque`.
   static let valueItemsMax = 1 << 19
-  /// Entries of a list of reads or of causes.
+  /// The most entries of a list of reads or causes.
   static let listMax = 1 << 17
-  /// Steps of the paths in a list of reads.
+  /// The most steps of all paths in a list of reads.
   static let stepsMax = LogFormat.itemsMax / 2
-  /// Bytes of a name, a label or one step of a path.
+  /// The most bytes of a name, a label or one step of a path.
   static let nameBytesMax = 64 << 10
-  /// A chunk is sealed at this many items, so that it and the largest value fit a block.
+  /// The number of items at which a chunk is sealed, so that a chunk and the largest value fit a block.
   static let chunkItemsMax = 1 << 17
 }
 
 extension Event.Body {
-  /// Whether a recording would take the event as it is, without replacing its value by `opaque`. Such an event fits a
-  /// block together with the rows of a chunk.
+  /// Whether a recording accepts the event unchanged, without replacing its value by `opaque`. Such an event
+  /// fits a block together with the rows of a chunk.
   var isRecordable: Bool {
     guard writtenPath?.isRecordable ?? true, projectionName?.isRecordable ?? true else { return false }
     return switch self {
@@ -39,7 +39,7 @@ extension [Path] {
 }
 
 extension String {
-  /// Whether a recording takes the text as a name.
+  /// Whether a recording accepts the text as a name.
   var isRecordable: Bool { utf8.count <= StageLimit.nameBytesMax }
 }
 
@@ -62,7 +62,7 @@ extension Value {
     return room.take(self, depth: 1)
   }
 
-  /// Whether arrays, maps and objects nest no deeper; a scalar has depth 1.
+  /// Whether the nesting of arrays, maps and objects is at most `depth`; a scalar has depth 1.
   func nests(atMost depth: Int) -> Bool {
     if depth < 1 { return false }
     return switch self {
@@ -74,12 +74,13 @@ extension Value {
   }
 }
 
-/// The remainder of the limits on one staged value.
+/// What is left of the limits on one staged value.
 private struct ValueRoom {
   private var items = StageLimit.valueItemsMax
   private var bytes = StageLimit.valueBytesMax
 
-  /// Returns whether a value fits. Some values are counted as slightly larger than they are.
+  /// Subtracts the size of a value and returns whether it fits. Some values are counted as slightly larger
+  /// than they are.
   mutating func take(_ value: Value, depth: Int) -> Bool {
     items -= 1
     bytes -= 11

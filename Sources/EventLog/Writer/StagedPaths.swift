@@ -1,17 +1,19 @@
-/// The paths that a writer has staged since its tables last started over, each once, as a step below its parent.
+/// The paths that a writer has staged since its tables last started over, each stored once as a step below
+/// its parent.
 ///
 /// The staged id of a path is its id in the table.
 struct StagedPaths {
   private var table = PathTable()
-  /// How many steps each has below its root, by its id.
+  /// The number of steps below the root, by path id.
   private var depths: [UInt8] = []
-  /// The bytes of the rows that define them.
+  /// The size in bytes of the rows that define them.
   private(set) var bytes = 0
-  /// The path that was asked for last, with the ids of its root and of its first steps: the next often begins alike.
+  /// The last path that was looked up, and the ids of its root and first steps, because the next path often
+  /// begins alike.
   private var last = Path(root: .named(""))
   private var lastIDs: [PathTable.ID] = []
   private var lastCount = 0
-  /// The file, for errors.
+  /// The path of the file, for errors.
   private let file: String
   private let isExact: Bool
 
@@ -21,13 +23,13 @@ struct StagedPaths {
     self.isExact = isExact
   }
 
-  /// How many there are.
+  /// The number of paths.
   var count: Int { depths.count }
 
-  /// How many steps a path has below its root.
+  /// The number of steps that a path has below its root.
   func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
 
-  /// Forgets all paths. The next gets the first id.
+  /// Removes all paths. The next path gets the first id.
   mutating func removeAll() {
     table = PathTable()
     depths = []
@@ -35,14 +37,14 @@ struct StagedPaths {
     lastCount = 0
   }
 
-  /// The id of a path. Its row and those of its parents are appended if they are new. Cost: one hash a component, or a
-  /// comparison where it begins as the path before.
+  /// The id of a path. Appends the rows of the path and its parents if they are new. Cost: one hash a
+  /// component, or a comparison as long as it begins like the path before.
   mutating func intern(_ path: Path, into rows: inout StagingBuffer) throws(LogError) -> UInt32 {
     if path.components.count > Path.maximumDepth {
       throw tooLarge("a path of \(path.components.count) components is over \(Path.maximumDepth)")
     }
     let shared = sharedCount(with: path)
-    // What is not shared is of the old path until all of the new one is there.
+    // Drop the ids of the old path that the new one does not share, in case adding the new one fails.
     lastCount = shared
     lastIDs.removeLast(lastIDs.count - shared)
     if shared == 0 { lastIDs.append(try intern(.root(path.root), into: &rows)) }
@@ -56,7 +58,7 @@ struct StagedPaths {
     return UInt32(id.index)
   }
 
-  /// How many ids of the path before are also those of the beginning of another.
+  /// The number of ids of the last path that the beginning of another path shares.
   private func sharedCount(with path: Path) -> Int {
     guard lastCount > 0, last.root == path.root else { return 0 }
     let end = min(lastCount - 1, path.components.count)
@@ -64,7 +66,7 @@ struct StagedPaths {
     return end + 1
   }
 
-  /// The id of a path one step below another. Cost: one hash.
+  /// The id of the path one step below another. Cost: one hash.
   mutating func intern(
     _ component: PathComponent, under parent: UInt32, into rows: inout StagingBuffer
   ) throws(LogError) -> UInt32 {
@@ -94,7 +96,8 @@ struct StagedPaths {
     depths.append(UInt8(depth))
   }
 
-  /// Appends the row that defines a path, or a part of it before an error. Returns the depth of the path.
+  /// Appends the row that defines a path; on an error a part of it may have been appended. Returns the depth
+  /// of the path.
   private func append(_ entry: PathTable.Entry, to rows: inout StagingBuffer) throws(LogError) -> Int {
     rows.append(StagedCode.path)
     switch entry {

@@ -1,4 +1,5 @@
-/// Values in the staging buffer: tag, then content, depth first. Numbers are varints, text is a length and UTF-8.
+/// The format of values in the staging buffer: a tag, then the content, depth first. Numbers are varints,
+/// text is a length and UTF-8.
 ///
 ///     null, false, true, redacted    tag
 ///     int                            tag, zigzag
@@ -10,16 +11,16 @@
 ///     object                         tag, number, type, count, then name and value each
 ///     opaque                         tag, type, identity
 enum StagedValue {
-  /// Appends a value and returns the number of its items. Replaces one that is over a limit by an `opaque` with its
-  /// size.
+  /// Appends a value and returns the number of its items. A value above a limit is replaced by an `opaque`
+  /// with its size.
   ///
-  /// The identities of two such `opaque` differ if the values do. With `isExact` only the depth is limited. Cost:
-  /// linear in the size.
+  /// The identities of two such `opaque` differ if the values do. With `isExact` only the depth is limited.
+  /// Cost: linear in the size.
   @inline(__always)
   static func append(
     _ value: borrowing Value, to bytes: inout StagingBuffer, isExact: Bool = false
   ) -> Int {
-    // The common scalars, without a call.
+    // Common scalars are handled here without a call.
     switch value {
     case .int(let value):
       bytes.append(ValueTag.int, Zigzag.encode(value))
@@ -50,7 +51,7 @@ enum StagedValue {
     return 1
   }
 
-  /// Appends a value; returns false as soon as it is over a limit.
+  /// Appends a value; returns false as soon as it exceeds a limit.
   private static func append(
     _ value: Value, to bytes: inout StagingBuffer, depth: Int, itemsLeft: inout Int, bytesMax: Int
   ) -> Bool {
@@ -115,7 +116,8 @@ enum StagedValue {
 }
 
 extension RowPointer {
-  /// A double, a Boolean or a short text; returns false for any other value, and for a text that is not in one piece.
+  /// Writes a double, a Boolean or a short text. Returns false for any other value, and for a text without
+  /// contiguous storage.
   @inline(never)
   mutating func putShort(_ value: Value) -> Bool {
     switch value {
@@ -136,7 +138,7 @@ extension RowPointer {
 // MARK: Reading
 
 extension StagedValue {
-  /// A value as ``append(_:to:)`` staged it.
+  /// Reads a value that ``append(_:to:)`` staged.
   @inline(__always)
   static func read(_ row: inout RowReader) -> Value {
     let tag = row.byte()
@@ -144,7 +146,8 @@ extension StagedValue {
     return read(tag, &row)
   }
 
-  /// Passes over a scalar, as ``Value/isScalar`` has it; returns false, and stays, if the value is none.
+  /// Skips a scalar, as defined by ``Value/isScalar``. Returns false without advancing if the value is not a
+  /// scalar.
   @inline(__always)
   static func skipScalar(_ row: inout RowReader) -> Bool {
     let start = row
@@ -163,7 +166,7 @@ extension StagedValue {
     return true
   }
 
-  /// A value that was staged with its length before it.
+  /// Reads a value that was staged after its length.
   static func read(inside bytes: UnsafeBufferPointer<UInt8>) -> Value {
     var row = RowReader(bytes)
     return read(&row)
@@ -214,16 +217,16 @@ extension StagedValue {
 
 // MARK: Values that are too large
 
-/// Computes the staged size of a value that is too large to be recorded, and a hash that differs if two values do.
+/// Computes the staged size of a value that is too large to record, and a hash that differs if two values do.
 ///
 /// The hash is the same in every process. Memory: about 1 MiB, or the largest scalar.
 private struct ValueDigest {
-  /// The bytes that the value so far would take if it were staged.
+  /// The number of bytes that the values so far would take if they were staged.
   private(set) var size = 0
   private var hash: UInt64 = 0
   private var pending = StagingBuffer()
 
-  /// Adds a value and all that is in it.
+  /// Adds a value and everything in it.
   mutating func add(_ value: Value) {
     switch value {
     case .array(let values):
@@ -247,7 +250,7 @@ private struct ValueDigest {
       pending.append(type)
       pending.append(varint: identity)
     default:
-      // The other kinds are small, so this does not recurse.
+      // The other kinds are small, so they can be staged without recursion.
       _ = StagedValue.append(value, to: &pending)
     }
     if pending.count > 1 << 20 { fold() }

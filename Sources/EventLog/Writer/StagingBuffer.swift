@@ -1,27 +1,27 @@
-// Pointers for writing are confined to this file. Rows are written through them because checking the bounds and the
-// uniqueness of an array cost more than the rows.
+// Pointers for writing are confined to this file. Checking an array's bounds and unique ownership would cost
+// more than writing the rows.
 
-/// A growing buffer of staged rows, in which there is always room for one more row of a fixed size.
+/// A growing buffer of staged rows, which always has room for one more row of a fixed size.
 ///
-/// A copy shares the bytes: once rows were appended to one of two copies, the other may not be used.
+/// A copy shares the bytes: after rows were appended to one of two copies, the other must not be used.
 struct StagingBuffer: @unchecked Sendable {
-  /// The bytes, which can be used again by another buffer when these are no longer needed.
+  /// The memory, which another buffer can reuse when this one is no longer needed.
   private(set) var storage: StagedBytes
-  /// The address of the bytes, of which the first ``count`` are staged.
+  /// The address of the memory; its first ``count`` bytes are staged.
   private var base: UnsafeMutableRawPointer
-  /// Bytes that are staged.
+  /// The number of staged bytes.
   private(set) var count = 0
-  /// While the count is at most this, a row of a fixed size fits.
+  /// While `count` is at most this, another row of a fixed size fits.
   private var rowLimit: Int
 
-  /// No row of a fixed size is larger: an origin of 31 bytes, a header of 31, a path or name, and two numbers or a
-  /// short text.
+  /// The most bytes of a row of a fixed size: an origin of 31 bytes, a header of 31, a path or name, and two
+  /// numbers or a short text.
   static let rowBytesMax = 256
 
-  /// A buffer with room for a number of bytes.
+  /// Creates a buffer with room for a number of bytes.
   init(room: Int = 0) { self.init(reusing: StagedBytes(capacity: max(room, Self.rowBytesMax))) }
 
-  /// An empty buffer in storage that was used before.
+  /// Creates an empty buffer in memory that was used before.
   init(reusing storage: StagedBytes) {
     self.storage = storage
     base = storage.base
@@ -33,7 +33,7 @@ struct StagingBuffer: @unchecked Sendable {
   /// A copy of the staged bytes.
   var bytes: [UInt8] { withBytes { Array($0) } }
 
-  /// Passes the staged bytes to the body.
+  /// Calls the body with the staged bytes.
   func withBytes<T, E>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T) throws(E) -> T {
     try body(
       UnsafeBufferPointer(start: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count))
@@ -44,20 +44,21 @@ struct StagingBuffer: @unchecked Sendable {
 
   // MARK: Rows of a fixed size
 
-  /// Where the next row goes. It may take up to ``rowBytesMax``, and becomes part of the buffer by ``end(_:)``.
+  /// The position of the next row, which may take up to ``rowBytesMax`` bytes and becomes part of the buffer
+  /// by ``end(_:)``.
   @inline(__always)
   mutating func begin() -> RowPointer {
     if count > rowLimit { grow(Self.rowBytesMax) }
     return RowPointer(at: (base + count).assumingMemoryBound(to: UInt8.self))
   }
 
-  /// Adds what was written since ``begin()``.
+  /// Adds the bytes that were written since ``begin()``.
   @inline(__always)
   mutating func end(_ row: RowPointer) { count = UnsafeMutableRawPointer(row.at) - base }
 
   // MARK: Parts of any size
 
-  /// A code and a number.
+  /// Appends a code and a number.
   @inline(__always)
   mutating func append(_ code: UInt8, _ number: UInt64) {
     var row = begin()
@@ -73,7 +74,7 @@ struct StagingBuffer: @unchecked Sendable {
     end(row)
   }
 
-  /// A varint.
+  /// Appends a varint.
   @inline(__always)
   mutating func append(varint number: UInt64) {
     var row = begin()
@@ -81,7 +82,7 @@ struct StagingBuffer: @unchecked Sendable {
     end(row)
   }
 
-  /// The length and the UTF-8 of a string.
+  /// Appends the length and the UTF-8 of a string.
   mutating func append(_ string: String) {
     let utf8 = string.utf8
     append(varint: UInt64(utf8.count))
@@ -90,19 +91,19 @@ struct StagingBuffer: @unchecked Sendable {
     }
   }
 
-  /// The length of some bytes and the bytes.
+  /// Appends the length of some bytes, and the bytes.
   mutating func append(_ content: ArraySlice<UInt8>) {
     append(varint: UInt64(content.count))
     append(raw: content)
   }
 
-  /// The length of what another buffer holds, and its bytes.
+  /// Appends the length of another buffer's contents, and its bytes.
   mutating func append(bytesOf other: StagingBuffer) {
     append(varint: UInt64(other.count))
     other.withBytes { append(raw: $0) }
   }
 
-  /// Bytes as they are.
+  /// Appends bytes as they are.
   mutating func append(raw content: ArraySlice<UInt8>) { content.withUnsafeBufferPointer { append(raw: $0) } }
 
   private mutating func append(raw content: UnsafeBufferPointer<UInt8>) {
@@ -112,7 +113,7 @@ struct StagingBuffer: @unchecked Sendable {
     count += content.count
   }
 
-  /// Eight bytes, the low one first.
+  /// Appends eight bytes, the lowest one first.
   mutating func append(littleEndian word: UInt64) {
     var row = begin()
     row.put(word: word)
@@ -129,10 +130,10 @@ struct StagingBuffer: @unchecked Sendable {
   }
 }
 
-/// A block of memory for staged rows. One buffer at a time writes it.
+/// A block of memory for staged rows. Only one buffer at a time writes to it.
 final class StagedBytes: @unchecked Sendable {
   fileprivate let base: UnsafeMutableRawPointer
-  /// How many bytes there are.
+  /// The size in bytes.
   let capacity: Int
 
   fileprivate init(capacity: Int) {
@@ -143,23 +144,23 @@ final class StagedBytes: @unchecked Sendable {
   deinit { base.deallocate() }
 }
 
-/// Writes a row of a fixed size at once, without a check for each byte.
+/// Writes a row of a fixed size without a check for each byte.
 ///
-/// It is written so as to be fast where nothing is optimised as well: stores through a typed pointer and shifts that mask
-/// are instructions there, and most other means are calls of generic functions.
+/// It is written to be fast in unoptimized builds as well: stores through a typed pointer and masking shifts
+/// are single instructions there, while most alternatives are calls of generic functions.
 struct RowPointer {
   fileprivate private(set) var at: UnsafeMutablePointer<UInt8>
 
   fileprivate init(at: UnsafeMutablePointer<UInt8>) { self.at = at }
 
-  /// A byte.
+  /// Writes a byte.
   @inline(__always)
   mutating func put(_ byte: UInt8) {
     at.pointee = byte
     at += 1
   }
 
-  /// A varint.
+  /// Writes a varint.
   @inline(__always)
   mutating func put(varint number: UInt64) {
     var (number, at) = (number, at)
@@ -172,17 +173,18 @@ struct RowPointer {
     self.at = at + 1
   }
 
-  /// Eight bytes, the low one first.
+  /// Writes eight bytes, the lowest one first.
   @inline(__always)
   mutating func put(word: UInt64) {
     UnsafeMutableRawPointer(at).storeBytes(of: word.littleEndian, as: UInt64.self)
     at += 8
   }
 
-  /// The longest text that fits a row of a fixed size beside its other parts.
+  /// The most bytes of a text that fits a row of a fixed size with its other parts.
   static let textBytesMax = 128
 
-  /// The length and the bytes of a short text; returns false, and writes nothing, if it is not in one piece.
+  /// Writes the length and the bytes of a text of at most ``textBytesMax`` bytes. Returns false and writes
+  /// nothing if the text has no contiguous storage.
   @inline(__always)
   mutating func put(_ text: String) -> Bool {
     let end = text.utf8.withContiguousStorageIfAvailable { [at] bytes -> UnsafeMutablePointer<UInt8> in

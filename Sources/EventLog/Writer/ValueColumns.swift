@@ -1,12 +1,12 @@
 /// The values of a block as columns: all tags together, all integers together, and so on.
 ///
-/// The ids in the path table and the values of events are separate instances, because the ids come first in the block
-/// although paths are added between events.
+/// The ids in the path table and the values of events are separate instances, because the ids come first in
+/// the block although paths are added between events.
 struct ValueColumns: ~Copyable {
   var columns = ColumnBuffers()
-  /// Values and keys so far.
+  /// The number of values and keys so far.
   private(set) var items = 0
-  /// Objects that the values define.
+  /// The number of objects that the values define.
   private(set) var objects = 0
   private var memory = NumberMemory()
 
@@ -17,8 +17,9 @@ struct ValueColumns: ~Copyable {
     memory.reset()
   }
 
-  /// Appends one staged value to the columns, and returns its length as the insert of a splice: the bytes of a string,
-  /// the elements of an array, 0 for anything else. If `isInsert`, the columns do not repeat that length.
+  /// Appends one staged value to the columns. Returns its length as the insert of a splice: the bytes of a
+  /// string, the elements of an array, or 0 for other values. If `isInsert`, the columns do not store that
+  /// length again.
   @inline(__always)
   @discardableResult
   mutating func append(

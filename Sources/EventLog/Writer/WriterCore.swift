@@ -6,17 +6,17 @@ final class WriterCore: Sendable {
   let monitor: Monitor<SealState>
   let path: String
   let options: LogOptions
-  /// Set while `monitor`'s state has a failure, is closing or waits for space, so that the hot path need not take its
-  /// lock.
+  /// Set while the state in `monitor` has a failure, is closing or waits for space, so that the hot path need
+  /// not take the lock of `monitor`.
   let isStopped = Atomic<Bool>(false)
-  /// Set once the log is closing.
+  /// Set when the log begins to close.
   let isClosed = Atomic<Bool>(false)
   private let flushNanoseconds: UInt64
   private let retryNanoseconds: UInt64
   private let blockEvents: Int
   private let blockBytes: Int
-  /// While a chunk has at most this many events beside its first, and fewer bytes than that, one more row of a fixed size
-  /// does not fill it.
+  /// If a chunk has at most this many events after its first, and fewer bytes than `quickBytes`, one more row
+  /// of a fixed size does not fill it.
   private let quickEvents: UInt
   private let quickBytes: Int
 
@@ -29,7 +29,8 @@ final class WriterCore: Sendable {
     flushNanoseconds = options.flushInterval.nanoseconds
     retryNanoseconds = options.retryInterval.nanoseconds
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
-    // A segment ends only between blocks, and rows take some four times the bytes of their block.
+    // A segment ends only between blocks, so blocks must not be much larger than it. Rows take some four
+    // times the bytes of their block.
     let segmentBytes = min(max(options.segmentBytes ?? .max, 1), 1 << 20)
     blockBytes = min(max(options.blockBytes, 1), 4 * segmentBytes)
     quickEvents = UInt(max(blockEvents - 2, 0))
@@ -42,7 +43,7 @@ final class WriterCore: Sendable {
   @inline(__always)
   var lastSeq: UInt64 { stage.underLock { $0.nextSeq &- 1 } }
 
-  /// Stages one row under the lock. Waits while the queue is full. Cost: what `body` costs and some 20 ns.
+  /// Stages one row under the lock. Waits while the queue is full. Cost: that of `body` and some 20 ns.
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
     stage.lock.lock()
     defer { stage.lock.unlock() }
@@ -61,30 +62,30 @@ final class WriterCore: Sendable {
     }
   }
 
-  /// Stages one row of a fixed size, if nothing more is to be done for it: false, with nothing done, if the body refuses,
-  /// the log takes nothing now, or the event may be the first or the last of its chunk. Then ``appendUnderLock(_:)`` does
-  /// it. Call it with the stage locked.
+  /// Stages one row of a fixed size if that is all there is to do. Returns false and does nothing if the body
+  /// refuses, if the log takes no events now, or if the event may be the first or the last of its chunk; then
+  /// call ``appendUnderLock(_:)``. Call it with the stage locked.
   @inline(__always)
   func appendQuickly(_ body: (inout Stage) -> Bool) -> Bool {
     if isStopped.load(ordering: .relaxed) { return false }
     return stage.underLock { stage in
-      // The first event of a chunk compares as too many, by wrapping around.
+      // For the first event of a chunk the count wraps around, and so compares as too large.
       UInt(bitPattern: stage.chunk.events &- 1) < quickEvents && stage.chunk.rows.count < quickBytes
         && stage.chunk.items < StageLimit.chunkItemsMax - 1 && body(&stage)
     }
   }
 
-  /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it does not
-  /// wait: the chunk stays open, and takes events up to its limit. Call it with the stage locked.
+  /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it
+  /// does not wait: the chunk stays open, and accepts events up to its limit. Call it with the stage locked.
   func push(_ stage: inout Stage) throws(LogError) {
     if stage.chunk.isEmpty { return }
-    // The stage stays locked during the wait, which keeps the order. So the sealing thread must never wait for the
-    // stage.
+    // The stage stays locked during the wait, which keeps chunks in order. Therefore the sealing thread must
+    // never wait for the stage.
     let failure: LogError?? = monitor.wait { state -> LogError?? in
       if let failure = state.failure { return .some(failure) }
       if state.isFull {
         if state.stall == nil { return nil }
-        // Once there is space, the chunk is sealed at once.
+        // The chunk is sealed as soon as there is space.
         state.deadline = 0
         return .some(nil)
       }
@@ -94,7 +95,7 @@ final class WriterCore: Sendable {
     if case .some(.some(let failure)) = failure { throw failure }
   }
 
-  /// Whether the open chunk can take no more events, so that the next event must wait until it is queued.
+  /// Whether the open chunk is full, so that the next event must wait until it is queued.
   private func isFull(_ chunk: Chunk) -> Bool {
     chunk.events >= blockEvents || chunk.rows.count >= blockBytes || chunk.items >= StageLimit.chunkItemsMax
   }
@@ -104,15 +105,15 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.deadline = deadline }
   }
 
-  /// Throws if no event can be taken now. Call it with the stage locked. Not inlined, because appends call it only
-  /// while the log is stopped, which is rare.
+  /// Throws if no event can be taken now. Call it with the stage locked. It is not inlined, because appends
+  /// call it only while the log is stopped, which is rare.
   @inline(never)
   func checkStopped(_ stage: borrowing Stage) throws(LogError) {
     let isOver = isFull(stage.chunk)
     let failure: LogError? = monitor.withLock { state in
       if let failure = state.failure { return failure }
       if state.isClosing || isClosed.load(ordering: .relaxed) { return closedError }
-      // The queue is bounded also while the disk is full, and no event waits for space.
+      // The queue is bounded even while the disk is full, and no event waits for space then.
       return isOver && state.isFull ? state.stall : nil
     }
     if let failure { throw failure }
@@ -122,7 +123,8 @@ final class WriterCore: Sendable {
     LogError(.closed, path: path, message: "the log was closed; the event was not recorded")
   }
 
-  /// Waits until the condition holds. Throws the failure if it cannot hold, ever or until there is space on the disk.
+  /// Waits until the condition is true. Throws the failure if the condition cannot become true, at all or
+  /// before there is space on the disk.
   func waitUntil(_ level: Durability, _ condition: (SealState) -> Bool) throws(LogError) {
     let tries = monitor.withLock { $0.askRetry() }
     let failure: LogError?? = monitor.wait { state -> LogError?? in
@@ -154,7 +156,7 @@ final class WriterCore: Sendable {
             try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
           }
         case .close:
-          // No thread appends any more, so the stage can be locked.
+          // No thread appends any more, so locking the stage cannot deadlock.
           if !hasFailed, let chunk = stage.withLock({ takeOpenChunk(&$0) }) { try seal(chunk, &sealer) }
           close(&sealer)
           return
@@ -169,7 +171,8 @@ final class WriterCore: Sendable {
 
   private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
     guard let taken = stage.withLockIfFree({ takeOpenChunk(&$0) }) else {
-      // A thread that has locked the stage may be waiting for room in the queue, which only this thread can make.
+      // A thread that holds the stage's lock may be waiting for room in the queue, which only this thread can
+      // make. Try again soon instead of waiting for the lock.
       let soon = monotonicNow() &+ 100_000
       return monitor.withLock { $0.deadline = $0.deadline ?? soon }
     }
@@ -178,7 +181,7 @@ final class WriterCore: Sendable {
 
   private func takeOpenChunk(_ stage: inout Stage) -> Chunk? {
     monitor.withLock { state in
-      // A chunk that was queued meanwhile is older than the open one.
+      // A chunk that was queued meanwhile is older than the open one, and must be sealed first.
       state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
     }
   }
@@ -201,7 +204,8 @@ final class WriterCore: Sendable {
     try sealer.beginSegment(durableSeq: syncedSeq, isSynced: isSynced)
   }
 
-  /// Syncs the file. If that fails and the log can continue in another file, gives the file up and returns false.
+  /// Syncs the file. If that fails and the log can continue in another file, gives the file up and returns
+  /// false.
   private func sync(_ sealer: inout Sealer) throws(LogError) -> Bool {
     do throws(LogError) {
       try sealer.output.sync()
@@ -227,7 +231,7 @@ final class WriterCore: Sendable {
     monitor.withLock { $0.isFinished = true }
   }
 
-  /// Sleeps until the next attempt to write to a full disk; returns false if there is to be none.
+  /// Sleeps until the next attempt to write to a full disk; returns false if there is to be no other attempt.
   private func waitForSpace(_ error: LogError) -> Bool {
     let now = monotonicNow()
     let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ retryNanoseconds) }
@@ -243,7 +247,7 @@ final class WriterCore: Sendable {
   private func endStall() {
     monitor.withLock { $0.stall = nil }
     isStopped.store(false, ordering: .sequentiallyConsistent)
-    // A log that was closed meanwhile must not be opened again.
+    // A log that was closed meanwhile must not start to accept events again.
     if isClosed.load(ordering: .sequentiallyConsistent) {
       isStopped.store(true, ordering: .sequentiallyConsistent)
     }
@@ -258,7 +262,7 @@ final class WriterCore: Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds; 0 for a negative duration.
+  /// The duration in whole nanoseconds; 0 for a negative one.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

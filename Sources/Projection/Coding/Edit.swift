@@ -1,6 +1,6 @@
 import EventLog
 
-/// One change within a property, named from the property down.
+/// One change within a property, with its path relative to the property.
 struct Edit: Sendable {
   enum Kind: Sendable {
     case set(Value)
@@ -11,10 +11,10 @@ struct Edit: Sendable {
   /// The steps from the property to the slot; empty for the property itself.
   var components: [PathComponent] = []
   var kind: Kind
-  /// Whether nothing changed by the app's own equality; nil if the recorded values are to be compared.
+  /// Whether nothing changed by the app's own equality; nil to compare the recorded values.
   var isSame: Bool? = false
 
-  /// This edit of a part as an edit of the value around it, in which `component` leads to the part.
+  /// This edit of a part as an edit of the value that contains it; `component` leads from there to the part.
   func within(_ component: PathComponent) -> Edit {
     var edit = self
     edit.components.insert(component, at: 0)

@@ -6,25 +6,25 @@ import EventLog
   import Foundation
 #endif
 
-/// Encodes a Swift value as the log holds it.
+/// Encodes Swift values in the form that the log holds.
 ///
-/// The first of these that applies decides how a value is encoded:
+/// The first of these rules that applies decides how a value is encoded:
 ///
 /// 1. a ``RecordedObject``: a reference, or the object's definition
-/// 2. a ``RecordableValue``: what it returns
+/// 2. a ``RecordableValue``: the value that it returns
 /// 3. a `RawRepresentable`: its raw value
-/// 4. an `Encodable`: what it encodes
+/// 4. an `Encodable`: the values that it encodes
 /// 5. a struct, tuple or enum: the parts that reflection shows
-/// 6. anything else: `opaque`, its type and an identity
+/// 6. anything else: `opaque`, with its type and an identity
 ///
-/// Encoding never fails: a part that cannot be encoded, or is nested deeper than ``depthLimit``, is `opaque` alone.
-/// Objects may refer to each other in chains of any length: from ``objectDepthLimit`` on, a session defines each in an
-/// event of its own.
+/// Encoding never fails: only the part that cannot be encoded, or is nested deeper than ``depthLimit``,
+/// becomes `opaque`. Objects may be linked in sequences of any length: from ``objectDepthLimit`` on, a
+/// session defines each of them by an event of its own.
 public struct EncodingContext {
-  /// The number of levels of a value that are encoded.
+  /// The number of nested levels of a value that are encoded.
   public static let depthLimit = 64
 
-  /// The level from which objects are referred to, and defined elsewhere.
+  /// The level from which objects are encoded as references, and defined elsewhere.
   public static let objectDepthLimit = 16
 
   /// Decides how objects are encoded: as references or as definitions.
@@ -33,10 +33,11 @@ public struct EncodingContext {
   /// The level of the current value; 0 at the top.
   var depth = 0
 
-  /// Whether every object is referred to, at any level, and defined elsewhere.
+  /// Whether objects at any level are encoded as references, and defined elsewhere.
   var onlyRefersToObjects = false
 
-  /// The `Encodable` objects that are being encoded, outermost first: one that is met within itself becomes `opaque`.
+  /// The `Encodable` objects that are being encoded, outermost first. An object that occurs within itself
+  /// becomes `opaque`.
   var open: [ObjectIdentifier] = []
 
   /// Creates a context at the top of a value.
@@ -44,10 +45,10 @@ public struct EncodingContext {
 
   /// Encodes a value.
   ///
-  /// Cost: linear in what the value holds; nothing is allocated for numbers and Booleans.
+  /// Cost: linear in the size of the value; numbers and Booleans need no allocation.
   @inlinable
   public mutating func encode<T>(_ value: T) -> Value {
-    // The compiler evaluates each comparison where it knows the type; the cast after it never fails.
+    // In specialized code the compiler evaluates each comparison. The cast after it never fails.
     if T.self == Int.self, let value = value as? Int { return .int(Int64(value)) }
     if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
     if T.self == Double.self, let value = value as? Double { return .double(value) }
@@ -55,8 +56,8 @@ public struct EncodingContext {
     return encodeDynamically(value)
   }
 
-  /// Encodes an element of a collection: as any value, and with its `id` first if it is `Identifiable` and becomes a map,
-  /// so that a path can name the element by it.
+  /// Encodes an element of a collection like any value. If it is `Identifiable` and becomes a map, its `id`
+  /// comes first, so that a path can name the element by it.
   public mutating func encodeElement<T>(_ element: T) -> Value {
     let value = encode(element)
     guard case .map(var fields) = value, fields["id"] == nil,
@@ -66,14 +67,14 @@ public struct EncodingContext {
     return .map(fields)
   }
 
-  /// The encoded id; nil if it is the address that the standard library gives every object as its id.
+  /// The encoded id; nil for the default id of an object, which is its address.
   mutating func encodeID<T: Identifiable>(of element: T) -> Value? {
     if element.id is ObjectIdentifier { return nil }
     return encode(element.id)
   }
 
-  /// A value that cannot be encoded. A reference keeps its identity; anything else gets a new one each time, because it
-  /// cannot be compared.
+  /// Encodes a value that cannot be encoded otherwise. A reference keeps its identity; another value gets a
+  /// new identity each time, because it cannot be compared.
   mutating func opaque(_ value: Any) -> Value {
     let type = String(describing: Swift.type(of: value))
     if let object = Sameness.reference(value) {
@@ -84,10 +85,10 @@ public struct EncodingContext {
 }
 
 extension EncodingContext {
-  /// Encodes a value by its type at run time.
+  /// Encodes a value according to its type at run time.
   @usableFromInline
   mutating func encodeDynamically<T>(_ value: T) -> Value {
-    // As `Any`, since the type of a generic value that is a protocol's is the protocol.
+    // The cast to `Any` is needed because `type(of:)` of a generic existential value is the protocol type.
     let rule = EncodingRule.of(Swift.type(of: value as Any))
     if case .any = rule, let optional = value as? any OptionalValue {
       guard let wrapped = optional.wrappedValue else { return .null }
@@ -96,10 +97,10 @@ extension EncodingContext {
     return encodeUnwrapped(value, by: rule)
   }
 
-  /// Runs the body with the address of a value of the type that it has at run time.
+  /// Runs the body with the address of a value of its type at run time.
   ///
-  /// A generic value of a protocol's type, made an `Any`, is an existential in an existential: the address of what the outer
-  /// one holds is that of the inner one.
+  /// If a generic value of existential type is cast to `Any`, the result is an existential within an
+  /// existential: the address of the contents of the outer one is the address of the inner one.
   private static func withAddress<R>(
     of value: Any, as type: Any.Type, _ body: (UnsafeRawPointer) -> R
   ) -> R? {
@@ -143,7 +144,7 @@ extension EncodingContext {
 
   private mutating func encodeRaw<T: RawRepresentable>(of value: T) -> Value { encode(value.rawValue) }
 
-  /// A value at the limit of depth: one without parts is encoded, any other is `opaque`.
+  /// Encodes a value at the depth limit: a value without parts is encoded, any other becomes `opaque`.
   mutating func opaqueUnlessSimple(_ value: Any) -> Value {
     if let simple = value as? any SimpleValue { return simple.recordedValue(in: &self) }
     return opaque(value)
@@ -153,7 +154,8 @@ extension EncodingContext {
 // MARK: Reflection
 
 extension EncodingContext {
-  /// Encodes what reflection shows of a value whose type conforms to no protocol of encoding.
+  /// Encodes the parts that reflection shows, for a value whose type conforms to none of the encoding
+  /// protocols.
   mutating func encodeReflected(_ value: Any) -> Value {
     if let layout = StructLayout.of(type(of: value)) { return .map(encode(value, by: layout)) }
     if let layout = StructLayout.ofTuple(type(of: value)) {
@@ -163,7 +165,7 @@ extension EncodingContext {
     return encodeMirrored(value)
   }
 
-  /// Encodes what a mirror shows.
+  /// Encodes the children of a value's mirror.
   mutating func encodeMirrored(_ value: Any) -> Value {
     if Self.isAddress(type(of: value)) { return opaque(value) }
     let mirror = Mirror(reflecting: value)
@@ -174,12 +176,12 @@ extension EncodingContext {
     case .collection: return .array(mirror.children.map { encodeElement($0.value) })
     case .set: return .array(mirror.children.map { encodeElement($0.value) }.sorted(by: Value.comesFirst))
     case .dictionary: return .array(mirror.children.map { encode($0.value) }.sorted(by: Value.comesFirst))
-    // A function, a metatype, or a style that later versions add.
+    // A function, a metatype, or a display style added by a later version.
     default: return opaque(value)
     }
   }
 
-  /// Whether values of the type are addresses, which mean nothing in a log and may point to freed memory.
+  /// Whether values of the type are pointers, which mean nothing in a log and may point to freed memory.
   static func isAddress(_ type: Any.Type) -> Bool {
     let key = ObjectIdentifier(type)
     if let known = knownAddresses.withLock({ $0[key] }) { return known }
@@ -192,7 +194,7 @@ extension EncodingContext {
     return isAddress
   }
 
-  /// Whether types are addresses, as their names take a microsecond to find.
+  /// A cache of whether types are pointers, because looking up a type's name takes a microsecond.
   private static let knownAddresses = Lock<[ObjectIdentifier: Bool]>([:])
 
   private func encode(_ value: Any, by layout: StructLayout) -> NamedValues<Value> {
@@ -208,18 +210,18 @@ extension EncodingContext {
     return fields
   }
 
-  /// An array, or a map when every element has a label.
+  /// Encodes a tuple as an array, or as a map if every element has a label.
   private mutating func encodeTuple(_ mirror: Mirror) -> Value {
     if Self.areLabels(mirror.children.map { $0.label ?? "." }) { return .map(fields(mirror)) }
     return .array(mirror.children.map { encode($0.value) })
   }
 
-  /// Whether all elements of a tuple have labels, and not the numbers that reflection gives them.
+  /// Whether all elements of a tuple have labels instead of the numbers that reflection assigns.
   static func areLabels(_ names: some Collection<String>) -> Bool {
     !names.isEmpty && names.allSatisfy { !$0.hasPrefix(".") }
   }
 
-  /// The name of the case, or a map from it to its associated values.
+  /// Encodes an enum as the name of its case, or as a map from the name to the associated values.
   private mutating func encodeEnum(_ value: Any, _ mirror: Mirror) -> Value {
     guard let payload = mirror.children.first, let name = payload.label else {
       return .string(String(describing: value))
@@ -228,20 +230,20 @@ extension EncodingContext {
   }
 }
 
-/// Which of the rules for any value applies to the values of a type, as far as the type alone decides it.
+/// The encoding rule for the values of a type, as far as the type decides it.
 private enum EncodingRule: Sendable {
-  /// The one of the reader.
+  /// The rule of the reader.
   case only(FieldReader)
   case object
-  /// A tuple, a function or a metatype, which conforms to no protocol of encoding.
+  /// Reflection: the type is a tuple, a function or a metatype, which conforms to no encoding protocol.
   case reflected
-  /// A value of which the rules are tried one by one.
+  /// The rules are tried one by one for each value.
   case any
 
   private static let known = Lock<[ObjectIdentifier: EncodingRule]>([:])
 
-  /// The rule for a type. Cost: a hash, after the first call for the type; to look for four conformances that a type
-  /// does not have takes ten times as long.
+  /// The rule for a type. Cost: a hash, after the first call for the type. Checking for four conformances
+  /// that a type does not have takes ten times as long.
   static func of(_ type: Any.Type) -> EncodingRule {
     let key = ObjectIdentifier(type)
     if let rule = known.withLock({ $0[key] }) { return rule }
@@ -260,7 +262,7 @@ private enum EncodingRule: Sendable {
     } else if type is any OptionalValue.Type || type is AnyHashable.Type || type is any RecordableValue.Type
       || type is any RawRepresentable.Type || type is any Encodable.Type
     {
-      // An optional is unwrapped; a cast of an `AnyHashable` is one of what it holds.
+      // An optional is unwrapped, and a cast of an `AnyHashable` applies to the value in it.
       self = .any
     } else {
       self = .reflected
@@ -268,12 +270,12 @@ private enum EncodingRule: Sendable {
   }
 }
 
-/// An `Optional` of any type, for code that does not know the type when it is compiled.
+/// An `Optional` of any type, for code that does not know the type at compile time.
 protocol OptionalValue {
-  /// The value inside, which may be an `Optional` in turn.
+  /// The wrapped value, which may itself be an `Optional`.
   var wrappedValue: Any? { get }
   static var wrappedType: Any.Type { get }
-  /// The reader of the type, given that of the type inside.
+  /// The reader of this type, given that of the wrapped type.
   static func reader(by inner: FieldReader) -> FieldReader
 }
 
@@ -282,15 +284,15 @@ extension Optional: OptionalValue {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// A value that is recorded as a whole and costs nothing to encode: a number, a Boolean or a short string.
+/// A value that is recorded as a whole and is cheap to encode: a number, a Boolean or a short string.
 @usableFromInline
 struct RecordedScalar {
   @usableFromInline let value: Value
 
-  /// Nil for any other value. Cost: none where the compiler knows the type.
+  /// Nil for any other value. In specialized code this check costs nothing.
   @inlinable
   init?<T>(_ value: T) {
-    // No casts, which are calls where the compiler does not know the type.
+    // This avoids casts, which are function calls in unspecialized code.
     if T.self == Int.self {
       self.value = .int(Int64(unsafeBitCast(value, to: Int.self)))
     } else if T.self == Bool.self {
@@ -321,8 +323,8 @@ struct RecordedScalar {
     }
   }
 
-  /// Whether values of a type are surely recorded whole, or as edits of what the log holds, so that the value before a
-  /// set is not needed. Cost: none where the compiler knows the type.
+  /// Whether values of a type are always recorded as a whole, or as edits of the recorded value, so that the
+  /// value before a set is not needed. In specialized code this check costs nothing.
   @inlinable
   static func isScalar<T>(_ type: T.Type) -> Bool {
     T.self == Int.self || T.self == Bool.self || T.self == Double.self || T.self == String.self
@@ -331,6 +333,6 @@ struct RecordedScalar {
       || T.self == Date?.self || T.self == UUID?.self || T.self == URL?.self
   }
 
-  /// A string with at least this many bytes may be recorded as an edit of the one before.
+  /// The least number of bytes of a string that may be recorded as an edit of the string before.
   @usableFromInline static let shortString = 16
 }

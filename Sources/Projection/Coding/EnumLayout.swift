@@ -1,11 +1,12 @@
 import EventLog
 
 #if !canImport(Darwin)
-  /// Where the values of an enum keep their payloads: a `Mirror` takes microseconds to find the payload of a value.
+  /// The position of the payload in the values of an enum, because a `Mirror` takes microseconds to find it.
   ///
-  /// It gives the same values as a `Mirror`. The first value of each case is checked against one; what does not agree,
-  /// and what this does not cover, is left to mirrors: a case that is indirect, or has a payload that may be a value of
-  /// more than one type. On Apple's systems all is left to mirrors, as for ``StructLayout``.
+  /// It gives the same values as a `Mirror`. The first value of each case is checked against a mirror.
+  /// Mirrors are used for cases that disagree, and for those that this does not support: indirect cases, and
+  /// payloads whose values may have more than one type. On Apple platforms mirrors are used for all enums, as
+  /// for ``StructLayout``.
   ///
   /// It reads the type's metadata and calls its value witnesses, as the standard library's mirrors do.
   final class EnumLayout: Sendable {
@@ -18,12 +19,12 @@ import EventLog
 
     private let type: Any.Type
     private let metadata: EnumMetadata
-    /// By the number of the case.
+    /// The readers by the index of the case.
     private let readers: Lock<[CaseReader]>
-    /// Whether the names of cases may be other than those in the metadata.
+    /// Whether the printed names of cases may differ from those in the metadata.
     private let isDescribed: Bool
 
-    /// Nil if values of the type are not surely stored as an enum whose cases are known.
+    /// Nil if values of the type may not be stored as an enum with known cases.
     init?(_ type: Any.Type) {
       guard TypeKind(of: type) == .enum, !(type is any CustomReflectable.Type),
         let metadata = EnumMetadata(type)
@@ -36,7 +37,8 @@ import EventLog
         || type is any TextOutputStreamable.Type
     }
 
-    /// What the log holds of a value of the type, as ``EncodingContext/encodeMirrored(_:)`` gives it.
+    /// The recorded form of a value of the type, with the same result as
+    /// ``EncodingContext/encodeMirrored(_:)``.
     func encode<Member>(_ value: UnsafeRawPointer, as type: Member.Type, in context: inout EncodingContext)
       -> Value
     {
@@ -55,7 +57,7 @@ import EventLog
       }
     }
 
-    /// How to read values of a case, of which `example` is one.
+    /// Finds how to read values of a case, given an example.
     private func reader<Member>(ofCase number: Int, like example: Member) -> CaseReader {
       guard let name = metadata.name(ofCase: number) else { return .mirror }
       let child = Mirror(reflecting: example).children.first
@@ -67,7 +69,7 @@ import EventLog
         Swift.type(of: child.value) == payload, Self.isPlain(payload)
       else { return .mirror }
       let reader = FieldReader.of(payload)
-      // What is plain is encoded without effects, so that it may be encoded more than once.
+      // Encoding a plain value has no effects, so it can be done more than once.
       var context = EncodingContext(objects: NoObjects())
       let read = withUnsafePointer(to: example) {
         metadata.withPayload(of: UnsafeRawPointer($0), as: Member.self) { reader.read($0, &context) }
@@ -80,7 +82,7 @@ import EventLog
     }
   }
 
-  /// What the runtime knows of an enum; the layout of all that is read here is part of the ABI.
+  /// The runtime's metadata of an enum. The layout of everything that is read here is part of the ABI.
   private struct EnumMetadata: @unchecked Sendable {
     private typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
     private typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
@@ -90,7 +92,7 @@ import EventLog
     private let payloadCount: Int
     private let metadata: UnsafeRawPointer
     private let descriptor: UnsafeRawPointer
-    /// The first of the records of cases, each of flags, a mangled type and a name.
+    /// The first record of a case; each consists of flags, a mangled type and a name.
     private let records: UnsafeRawPointer
     private let getTag: GetTag
     private let project: Project
@@ -116,13 +118,13 @@ import EventLog
       guard caseCount == payloadCount + emptyCount else { return nil }
     }
 
-    /// Where a relative reference leads; nil if it is empty.
+    /// The target of a relative reference; nil if it is empty.
     private static func relative(_ reference: UnsafeRawPointer) -> UnsafeRawPointer? {
       let offset = reference.load(as: Int32.self)
       return offset == 0 ? nil : reference + Int(offset)
     }
 
-    /// The number of the case of a value: those with payloads come first.
+    /// The index of the case of a value; cases with payloads come first.
     func caseNumber(of value: UnsafeRawPointer) -> Int { Int(getTag(value, metadata)) }
 
     func hasPayload(_ number: Int) -> Bool { number < payloadCount }
@@ -142,7 +144,7 @@ import EventLog
         genericArguments: metadata + 16)
     }
 
-    /// The number of bytes of a mangled name, in which some bytes are followed by a reference.
+    /// The number of bytes of a mangled name. Some of its bytes are followed by a reference.
     private static func length(ofMangledName name: UnsafeRawPointer) -> UInt {
       var end = 0
       while true {
@@ -174,7 +176,7 @@ import EventLog
   }
 #endif
 
-/// Of values without objects; nothing that cannot be compared equals anything.
+/// Encodes values without objects; a value that cannot be compared never equals another.
 private final class NoObjects: ReferenceEncoding {
   private var last: UInt64 = 0
 

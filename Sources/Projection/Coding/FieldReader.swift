@@ -6,17 +6,17 @@ import EventLog
   import Foundation
 #endif
 
-/// Encodes values of one type where they are stored. It is found once for a type, as asking a type for its conformances
-/// takes longer than to encode a number.
+/// Encodes values of one type from memory. It is determined once for each type, because looking up a type's
+/// conformances takes longer than encoding a number.
 ///
-/// Its function captures nothing but types, other readers and tables behind locks, so any thread may call it.
+/// Its function captures only types, other readers and tables behind locks, so any thread may call it.
 struct FieldReader: @unchecked Sendable {
-  /// What the log holds of the value at an address.
+  /// The recorded form of the value at an address.
   let read: (_ field: UnsafeRawPointer, _ context: inout EncodingContext) -> Value
 }
 
 extension FieldReader {
-  /// The reader of a type; by the rules for any value if it has no faster one.
+  /// The reader of a type. If there is no faster one, it applies the rules for any value.
   static func of(_ type: Any.Type) -> FieldReader {
     func general<Member>(_ type: Member.Type) -> FieldReader {
       FieldReader { $1.encode($0.assumingMemoryBound(to: Member.self).pointee) }
@@ -24,7 +24,7 @@ extension FieldReader {
     return ofScalar(type) ?? ofParts(type) ?? _openExistential(type, do: general)
   }
 
-  /// The reader of a type by the only rule that can apply to its values; nil if that depends on the value, or if the
+  /// The reader of a type for which only one rule can apply; nil if the rule depends on the value, or if the
   /// type is a class.
   static func ofParts(_ type: Any.Type) -> FieldReader? {
     if let layout = StructLayout.ofTuple(type) { return ofTuple(type, layout) }
@@ -69,7 +69,7 @@ extension FieldReader {
     parts(of: type) { $1.encodeEncodable($0.assumingMemoryBound(to: T.self).pointee) }
   }
 
-  /// A reader that encodes one level down.
+  /// A reader that encodes parts one level deeper.
   private static func parts<T>(
     of type: T.Type, _ read: @escaping (UnsafeRawPointer, inout EncodingContext) -> Value
   ) -> FieldReader {
@@ -83,9 +83,10 @@ extension FieldReader {
     }
   }
 
-  /// The reader of a type whose values are recorded as one scalar each; nil for any other type.
+  /// The reader of a type whose values are recorded as single scalars; nil for other types.
   ///
-  /// An enum of which a case has a payload may have such a reader too, which then returns something else.
+  /// An enum that has cases with payloads may have such a reader, too; for those cases it returns another
+  /// value.
   static func ofScalar(_ type: Any.Type) -> FieldReader? {
     if type is AnyClass { return nil }
     if let optional = type as? any OptionalValue.Type {
@@ -132,7 +133,7 @@ extension Optional {
   }
 }
 
-// The compiler makes a reader of its own for each type that is declared a simple value.
+// The compiler specializes a reader for each type that is declared a simple value.
 extension SimpleValue {
   static var reader: FieldReader {
     FieldReader { $0.assumingMemoryBound(to: Self.self).pointee.recordedValue(in: &$1) }
@@ -146,18 +147,18 @@ extension SimpleValue {
   }
 }
 
-/// The names of the cases of an enum without payloads, by the byte that stores the case: to find one by reflection takes
-/// a microsecond.
+/// The names of the cases of an enum without payloads, by the byte that stores the case. Finding a name by
+/// reflection takes a microsecond.
 private final class CaseNames: Sendable {
   private let names = Lock<[Value?]>(Array(repeating: nil, count: 256))
 
-  /// The name of the case, if it was noted.
+  /// The name of the case, if it is known yet.
   subscript(byte: UInt8) -> Value? {
     get { names.withLock { $0[Int(byte)] } }
     set { names.withLock { $0[Int(byte)] = newValue } }
   }
 
-  /// Whether values of a type may be encoded as the name of a case alone, which depends on the byte alone.
+  /// Whether values of a type may be encoded as the name of a case that depends only on the byte.
   static func mayCover(_ type: Any.Type) -> Bool {
     func isByte<T>(_ type: T.Type) -> Bool { MemoryLayout<T>.size == 1 && _isPOD(type) }
     return TypeKind(of: type) == .enum && _openExistential(type, do: isByte)
@@ -167,7 +168,7 @@ private final class CaseNames: Sendable {
   }
 }
 
-/// What kind of type a type is, as far as it matters here.
+/// The kind of a type, as far as encoding needs it.
 enum TypeKind {
   case `struct`, `enum`, optional, other
 

@@ -7,27 +7,27 @@ import EventLog
   import Foundation
 #endif
 
-/// What encodes the elements of collections: a session, which gives objects their ids.
+/// Encodes the elements of collections. A session does so, which assigns ids to objects.
 protocol ElementEncoding: AnyObject {
-  /// What the log holds of an element, with its `id`, by which paths name the element.
+  /// The recorded form of an element, with its `id`, by which paths name the element.
   func encodeElement<T>(_ element: T) -> Value
 }
 
-/// A collection that keeps no journal of its mutations: the elements before and after are compared by their bytes in
-/// memory, and only those that differ are encoded.
+/// A collection that keeps no journal of its mutations. Its elements before and after are compared by their
+/// bytes in memory, and only those that differ are encoded.
 ///
-/// Encoding all rows of an array of a thousand to find the one that changed takes milliseconds; comparing their bytes
-/// takes microseconds.
+/// Encoding all rows of an array of a thousand to find the one that changed takes milliseconds; comparing
+/// their bytes takes microseconds.
 protocol PlainCollection: SendableMetatype {
-  /// Whether no element changed, by a comparison that encodes none; false if that is not certain.
+  /// Whether no element changed, found by a comparison that encodes none; false if that is not certain.
   func agrees(with old: Self) -> Bool
 
-  /// The edits from `old` to this collection; nil if all must be encoded, in which case no element has been encoded
-  /// yet.
+  /// The edits from `old` to this collection; nil if all of it must be encoded, in which case no element has
+  /// been encoded yet.
   ///
   /// Each element is encoded at most once, because encoding an object defines it.
   ///
-  /// - Parameter recorded: What the log holds of `old`.
+  /// - Parameter recorded: The recorded form of `old`.
   func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]?
 }
 
@@ -86,8 +86,8 @@ extension Array: PlainCollection {
     }
   }
 
-  /// The index of the only element that differs between two arrays of one length; their count if none does, and nil if
-  /// more do or the lengths differ.
+  /// The index of the only element that differs between two arrays of the same length; their count if none
+  /// differs; nil if more than one does or the lengths differ.
   private func onlyDifference(from old: Self) -> Int? {
     if count != old.count { return nil }
     let bytes = StoredBytes.of(Element.self)
@@ -104,7 +104,7 @@ extension Array: PlainCollection {
   }
 }
 
-/// An array before and after a change, and what the log holds of the one before.
+/// An array before and after a change, and the recorded form of the one before.
 private struct ArrayComparison<Element> {
   let old: UnsafeBufferPointer<Element>
   let new: UnsafeBufferPointer<Element>
@@ -143,7 +143,7 @@ private struct ArrayComparison<Element> {
 
   private var stride: Int { MemoryLayout<Element>.stride }
 
-  /// The indices at which two arrays of one length differ.
+  /// The indices at which two arrays of the same length differ.
   private func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> [Int] {
     var positions: [Int] = []
     var position = bytes.firstDifference(a, b, in: new.indices)
@@ -154,13 +154,13 @@ private struct ArrayComparison<Element> {
     return positions
   }
 
-  /// For each of some new elements the index of an old one with the same bytes, each at most once; nil if there is
-  /// none.
+  /// For each of some new elements, the index of an old element with the same bytes, each used at most once;
+  /// nil if there is none.
   private func sources(
     of positions: some Collection<Int>, _ b: UnsafeRawPointer,
     among before: some BidirectionalCollection<Int>, _ a: UnsafeRawPointer
   ) -> [Int?] {
-    // A single element, as after an insertion, is seldom an old one: the search is skipped.
+    // A single new element, as after an insertion, is rarely an old one, so the search is skipped.
     if positions.count < 2 || before.isEmpty { return positions.map { _ in nil } }
     var firstIndices = [Int: Int](minimumCapacity: before.count)
     var following: [Int: Int] = [:]
@@ -179,7 +179,8 @@ private struct ArrayComparison<Element> {
     }
   }
 
-  /// The encoded element at a new index; if it was at the index `source` before, what the log holds of it already.
+  /// The encoded element at a new index. If it was at index `source` before, this is its recorded form from
+  /// there.
   private mutating func value(at position: Int, from source: Int?) -> Value {
     if let source { return recorded[source] }
     if let value = encoded[position] { return value }
@@ -192,8 +193,8 @@ private struct ArrayComparison<Element> {
     ValueDiff.edits(from: recorded[index], to: value, prefersEdits: false).map { $0.within(.index(index)) }
   }
 
-  /// The edits for elements that came, went or moved. Elements that kept their identity are edited in place first,
-  /// then others are removed and inserted.
+  /// The edits for elements that were inserted, removed or moved. Elements that kept their identity are
+  /// edited in place first; then others are removed and inserted.
   private mutating func rearrangement(of before: Range<Int>, to after: Range<Int>, from found: [Int?])
     -> [Edit]
   {
@@ -214,7 +215,7 @@ private struct ArrayComparison<Element> {
     return edits + splices
   }
 
-  /// The old indices of elements that changed but kept their id, by their new indices.
+  /// The old indices of changed elements that kept their id, by their new indices.
   private mutating func changedElements(
     of before: Range<Int>, in after: Range<Int>, besides found: [Int?]
   ) -> [Int: Int] {
@@ -246,14 +247,14 @@ extension Dictionary: PlainCollection {
     edits(from: old, recorded: recorded, by: encoder) { MapKey.text(of: $0) }
   }
 
-  /// - Parameter text: Returns the text by which the log names a key; nil if it has none.
+  /// - Parameter text: Returns the text of a key in the log; nil if it has none.
   func edits(
     from old: Self, recorded: EventLog.Value, by encoder: some ElementEncoding, text: (Key) -> String?
   ) -> [Edit]? {
     guard case .map(let recorded) = recorded, recorded.count == old.count else { return nil }
     let changes = changes(from: old, text: text)
-    // Two keys with one text change how the whole dictionary is encoded, so this is checked before any value is
-    // encoded.
+    // If two keys have the same text, the whole dictionary is encoded in another way, so this is checked
+    // before any value is encoded.
     var removed: [ExactString] = []
     for key in changes.removed {
       guard let text = text(key), recorded[text] != nil else { return nil }
@@ -276,10 +277,10 @@ extension Dictionary: PlainCollection {
     }
   }
 
-  /// The entries that are new or do not agree with those before, and the keys that are gone.
+  /// The entries that are new or do not agree with those before, and the removed keys.
   ///
-  /// A dictionary that was copied and changed mostly has its entries in the order of the copy: as arrays, the two are
-  /// compared many entries at a time. Keys are looked up only where the two orders differ.
+  /// A dictionary that was copied and then changed mostly keeps the order of its entries, so the two are
+  /// compared as arrays, many entries at a time. Keys are looked up only where the orders differ.
   private func changes(
     from old: Self, text: (Key) -> String?
   ) -> (set: [(entry: Element, isNew: Bool)], removed: [Key]) {
@@ -288,8 +289,8 @@ extension Dictionary: PlainCollection {
     var set: [(entry: Element, isNew: Bool)] = []
     var removed: [Key] = []
     var (found, next, nextOld) = (0, 0, 0)
-    // Whether the entry at `nextOld` may also be the next new one; and the index of an old entry that is known to come
-    // later.
+    // Whether the entry at `nextOld` may also be the next new one, and the index of an old entry that is
+    // known to come later.
     var (isInStep, later) = (true, -1)
     while next < newEntries.count {
       if isInStep {
@@ -306,7 +307,7 @@ extension Dictionary: PlainCollection {
       found += 1
       let before = old[index]
       if !text(before.key).hasSameBytes(as: text(entry.key)) {
-        // Two spellings of an accent are one key for the app, but two for the log.
+        // Two spellings of an accented letter are the same key for the app, but two keys for the log.
         removed.append(before.key)
         set.append((entry, isNew: true))
       } else if !valueBytes.agree(before.value, entry.value) {
@@ -331,7 +332,7 @@ extension Dictionary: PlainCollection {
 extension Set: PlainCollection {
   func agrees(with old: Self) -> Bool { count == old.count && changes(from: old).added.isEmpty }
 
-  /// A set is recorded as the array of its elements in an order that depends on the elements alone.
+  /// A set is recorded as an array of its elements, in an order that depends only on the elements.
   func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     let (added, removed) = changes(from: old)
@@ -356,11 +357,11 @@ extension Set: PlainCollection {
     return ValueDiff.arrayEdits(from: recorded, to: values)
   }
 
-  /// The elements that the old set lacks, or has as an equal element that is recorded differently, and those of the old
-  /// set that this one lacks or has so.
+  /// The elements that are not in the old set, and the elements of the old set that are not in this one. An
+  /// equal element that is recorded differently counts as both added and removed.
   ///
-  /// A set that was copied and changed mostly has its elements in the order of the copy: as arrays, the two are
-  /// compared many elements at a time. Elements are looked up only where the two orders differ.
+  /// A set that was copied and then changed mostly keeps the order of its elements, so the two are compared
+  /// as arrays, many elements at a time. Elements are looked up only where the orders differ.
   @_specialize(where Element == Int)
   @_specialize(where Element == String)
   @_specialize(where Element == UUID)
@@ -397,12 +398,12 @@ extension Set: PlainCollection {
 }
 
 extension [Value] {
-  /// Whether the value at an index, if there is one, might be taken for another.
+  /// Whether there is a value at an index that could be mistaken for another.
   fileprivate func isMatched(at index: Int, by value: Value) -> Bool {
     index < count && ValueDiff.isMatch(self[index], value)
   }
 
-  /// The index in a sorted array at which a value is, or would be inserted.
+  /// The index of a value in a sorted array, or the index at which it would be inserted.
   fileprivate func sortedIndex(of value: Value) -> Int {
     partitioningIndex { !Value.comesFirst($0, value) }
   }

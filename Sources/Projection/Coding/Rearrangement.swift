@@ -1,11 +1,11 @@
 import Algorithms
 
-/// How to turn one order of elements into another by removing and inserting as few elements as possible.
+/// Transforms one order of elements into another by removing and inserting as few elements as possible.
 ///
-/// The longest sequence of elements that keep their order stays. The elements between two that stay are replaced by
-/// those that belong between them in the new order. Cost: n log n.
+/// The longest sequence of elements that keep their order stays. Between each two elements that stay, the
+/// others are replaced by those that belong there in the new order. Cost: n log n.
 struct Rearrangement {
-  /// Replaces a range of indices in the order at that time by a range of indices in the new order.
+  /// The replacement of a range of indices in the order at that time by a range of indices in the new order.
   typealias Splice = (removed: Range<Int>, inserted: Range<Int>)
 
   /// The ranges between elements that stay, as indices in the old and in the new order, ascending.
@@ -13,11 +13,12 @@ struct Rearrangement {
   /// The elements that are removed and inserted again: indices in the new order, ascending.
   private(set) var moved: [Int] = []
 
-  /// The most splices: each shifts the elements behind it, so that more cost too much time for the bytes that they save.
+  /// The most splices. Each one shifts the elements after it, so that more of them cost more time than the
+  /// saved bytes are worth.
   private static let splicesMax = 512
 
   /// - Parameters:
-  ///   - sources: For every index in the new order the index in the old one; nil for an element that is new.
+  ///   - sources: For every index in the new order, the index in the old order; nil for a new element.
   ///   - count: The number of elements in the old order.
   init(_ sources: [Int?], from count: Int) {
     var (before, after) = (0, 0)
@@ -35,11 +36,11 @@ struct Rearrangement {
     moved += after.filter { sources[$0] != nil }
   }
 
-  /// Whether nothing moves, comes or goes.
+  /// Whether nothing is moved, removed or inserted.
   var isEmpty: Bool { gaps.isEmpty }
 
-  /// The splices, to be applied one after the other. An element that moves is removed before it is inserted, so that
-  /// it is never present twice.
+  /// The splices, to be applied one after the other. A moved element is removed before it is inserted, so
+  /// that it is never present twice.
   var splices: [Splice] {
     if gaps.count < 2 { return gaps.map { ($0.before, $0.after) } }
     var moved = moved[...]
@@ -48,8 +49,8 @@ struct Rearrangement {
       moved = moved.drop { gap.after.contains($0) }
       return first
     }
-    // Backwards, while old indices are valid, all that needs no moved elements; then forwards, by new indices, the
-    // insertions of moved elements.
+    // First, backwards while old indices are valid, all splices that insert no moved elements; then, forwards
+    // by new indices, the insertions of moved elements.
     var splices: [Splice] = []
     for (gap, takesMoved) in zip(gaps, takesMoved).reversed() {
       let inserted = takesMoved ? gap.after.lowerBound..<gap.after.lowerBound : gap.after
@@ -61,7 +62,7 @@ struct Rearrangement {
     return splices
   }
 
-  /// The rearrangement as one splice, if its splices would cost more than to replace what is between them, too.
+  /// Combines all splices into one, if they would cost more than replacing everything between them, too.
   func simplified() -> Rearrangement {
     let count = splices.count
     guard count > 1, let first = gaps.first, let last = gaps.last else { return self }
@@ -77,15 +78,16 @@ struct Rearrangement {
     return one
   }
 
-  /// The longest ascending sequence of new indices whose old indices ascend too.
+  /// The longest ascending sequence of new indices whose old indices also ascend.
   private static func longestRise(_ sources: [Int?]) -> [Int] {
-    // The new index at which the best sequence of each length ends, and the predecessor of each index in its sequence.
+    // For each length, the new index at which the best sequence ends; and for each index, its predecessor in
+    // the sequence.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: sources.count)
     for (index, source) in sources.enumerated() {
       guard let source else { continue }
       func isBehind(_ end: Int) -> Bool { sources[end].map { $0 >= source } ?? true }
-      // Usually the longest sequence goes on.
+      // Usually the element extends the longest sequence.
       let goesOn = ends.last.map { !isBehind($0) } ?? true
       let length = goesOn ? ends.count : ends.partitioningIndex(where: isBehind)
       if length > 0 { previous[index] = ends[length - 1] }

@@ -6,15 +6,16 @@ import EventLog
   import Foundation
 #endif
 
-/// A type that defines what the log holds of its values. It takes precedence over `Encodable`, and is faster.
+/// A type that defines the recorded form of its values. It takes precedence over `Encodable`, and is faster.
 ///
 ///     extension Color: RecordableValue {
 ///       func recordedValue(in context: inout EncodingContext) -> Value { .string(hex) }
 ///     }
 public protocol RecordableValue {
-  /// The value as the log holds it. Equal values must encode alike, or a set to an equal value looks like a change.
+  /// The recorded form of the value. Equal values must have equal forms, otherwise a set to an equal value
+  /// looks like a change.
   ///
-  /// Encode parts with `context.encode`, which counts the depth.
+  /// Encode parts with `context.encode`, which limits the depth.
   func recordedValue(in context: inout EncodingContext) -> Value
 }
 
@@ -78,12 +79,12 @@ extension Substring: RecordableValue, SimpleValue {
 }
 
 extension Character: RecordableValue, SimpleValue {
-  /// A string of one character.
+  /// A string with one character.
   public func recordedValue(in context: inout EncodingContext) -> Value { .string(String(self)) }
 }
 
 extension Unicode.Scalar: RecordableValue, SimpleValue {
-  /// A string of one scalar.
+  /// A string with one Unicode scalar.
   public func recordedValue(in context: inout EncodingContext) -> Value { .string(String(Character(self))) }
 }
 
@@ -93,7 +94,7 @@ extension UUID: RecordableValue, SimpleValue {
   /// The text of the UUID.
   public func recordedValue(in context: inout EncodingContext) -> Value { .string(text) }
 
-  /// As `uuidString`, which takes microseconds.
+  /// The same text as `uuidString`, which takes microseconds.
   var text: String {
     withUnsafeBytes(of: uuid) { bytes in
       String(unsafeUninitializedCapacity: 36) { text in
@@ -123,7 +124,7 @@ extension URL: RecordableValue, SimpleValue {
 }
 
 extension Date: RecordableValue, SimpleValue {
-  /// Seconds since 2001-01-01 00:00 UTC, as `Codable` encodes it: the only form that loses nothing.
+  /// Seconds since 2001-01-01 00:00 UTC, as `Codable` encodes it; this is the only lossless form.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .double(timeIntervalSinceReferenceDate)
   }
@@ -135,42 +136,42 @@ extension Data: RecordableValue, SimpleValue {
 }
 
 extension Decimal: RecordableValue, SimpleValue {
-  /// The decimal text: a double would round it.
+  /// The decimal text, because a double would round it.
   public func recordedValue(in context: inout EncodingContext) -> Value { .string(description) }
 }
 
 // MARK: Collections
 
 extension Array: RecordableValue {
-  /// The elements; each that is `Identifiable` and encoded as a map has its `id`.
+  /// The elements. An element that is `Identifiable` and is encoded as a map includes its `id`.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .array(map { context.encodeElement($0) })
   }
 }
 
 extension ArraySlice: RecordableValue {
-  /// The elements, as of an array.
+  /// The elements, as for an array.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .array(map { context.encodeElement($0) })
   }
 }
 
 extension ContiguousArray: RecordableValue {
-  /// The elements, as of an array.
+  /// The elements, as for an array.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .array(map { context.encodeElement($0) })
   }
 }
 
 extension Set: RecordableValue {
-  /// The elements, sorted, so that equal sets are recorded alike.
+  /// The elements, sorted, so that equal sets have equal recorded forms.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .array(map { context.encodeElement($0) }.sorted(by: Value.comesFirst))
   }
 }
 
 extension Dictionary: RecordableValue {
-  /// A map sorted by key if every key has a text of its own; otherwise an array of pairs.
+  /// A map sorted by key if every key has a distinct text; otherwise an array of pairs.
   public func recordedValue(in context: inout EncodingContext) -> EventLog.Value {
     var entries: [(key: String, value: EventLog.Value)] = []
     entries.reserveCapacity(count)
@@ -194,7 +195,7 @@ extension Dictionary: RecordableValue {
 
 /// The text of a dictionary's key in a recorded map.
 enum MapKey {
-  /// The text of a key; nil if its type has none that can be read back.
+  /// The text of a key; nil if its type has no text from which the key can be restored.
   static func text<Key>(of key: Key) -> String? {
     if let key = key as? String { return key }
     if let key = key as? any CodingKeyRepresentable { return key.codingKey.stringValue }
@@ -205,7 +206,7 @@ enum MapKey {
 }
 
 extension Value {
-  /// An order for values of any kind: numbers by size, strings by their scalars, anything else by description.
+  /// An order of values of all kinds: numbers by size, strings by their scalars, other values by description.
   static func comesFirst(_ a: Value, _ b: Value) -> Bool {
     switch (a, b) {
     case (.int(let a), .int(let b)): a < b

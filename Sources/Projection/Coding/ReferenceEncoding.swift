@@ -1,31 +1,33 @@
 import EventLog
 
-/// What encoding asks about objects: which of them the log knows, and identities for values that cannot be compared.
+/// Decides how objects are encoded: which of them the log knows, and the identities of values that cannot be
+/// compared.
 ///
 /// Conform to ``ObjectEncoding``, which implements ``reference(to:in:)`` for recorded objects.
 public protocol ReferenceEncoding: AnyObject {
-  /// What the log holds of a value that is an object it records; nil for every other value.
+  /// The recorded form of a value if it is an object that the log records; nil for other values.
   func reference(to value: Any, in context: inout EncodingContext) -> Value?
 
-  /// A number that identifies this object in the log: the same at each call, never an address.
+  /// A number that identifies this object in the log. It is the same at each call, and never an address.
   func identity(of object: AnyObject) -> UInt64
 
-  /// A number that was never returned before, for a value that cannot be compared.
+  /// A number that has never been returned before, for a value that cannot be compared.
   func freshIdentity() -> UInt64
 
-  /// What the log holds of a value of which it may only show whether it equals another: `redacted` by default.
+  /// The recorded form of a value of which only its equality with others may be shown; `redacted` by default.
   func hashed<T>(_ value: T) -> Value
 }
 
 extension ReferenceEncoding {
-  /// Not even a hash: `redacted`.
+  /// Returns `redacted`, without a hash.
   public func hashed<T>(_ value: T) -> Value { .redacted }
 }
 
-/// Gives each object a number, which stays the same as long as the object lives and is never given to another.
+/// Assigns a number to each object, which stays the same as long as the object lives and is never assigned
+/// again.
 ///
-/// Objects are held weakly. Cost: a dictionary lookup a call; entries of freed objects are removed each time that the
-/// table has doubled.
+/// Objects are referenced weakly. Cost: a dictionary lookup for each call. Entries of freed objects are
+/// removed whenever the table has doubled.
 public struct ObjectIdentities {
   private struct Entry {
     weak var object: AnyObject?
@@ -39,10 +41,10 @@ public struct ObjectIdentities {
   /// Creates an empty table; the first number is 1.
   public init() {}
 
-  /// The object's number, the next one if it has none.
+  /// The object's number; assigns the next one if it has none.
   public mutating func identity(of object: AnyObject) -> UInt64 {
     let key = ObjectIdentifier(object)
-    // Another object may have had this address before: then the weak reference is nil.
+    // If another object had this address before, the weak reference is nil.
     if let entry = entries[key], entry.object != nil { return entry.number }
     if entries.count >= sweepAt {
       entries = entries.filter { $0.value.object != nil }
@@ -53,7 +55,7 @@ public struct ObjectIdentities {
     return number
   }
 
-  /// A number that no object has or will get.
+  /// A number that is never assigned to an object.
   public mutating func freshIdentity() -> UInt64 {
     last += 1
     return last

@@ -6,7 +6,7 @@ import EventLog
   import Foundation
 #endif
 
-/// A type whose values can be made from what the log holds of them: the inverse of ``RecordableValue``.
+/// A type whose values can be restored from their recorded form: the inverse of ``RecordableValue``.
 ///
 ///     extension Color: RestorableValue {
 ///       static func restored(from value: Value, in context: RestoringContext) throws -> Color {
@@ -16,16 +16,17 @@ import EventLog
 ///
 /// `Decodable` types and enums with raw values need not conform.
 public protocol RestorableValue {
-  /// The value that was recorded as `value`.
+  /// Restores the value whose recorded form is `value`.
   ///
-  /// - Throws: ``RestoreProblem``, from `context.restore` and `context.mismatch`, if `value` is of another kind.
+  /// - Throws: ``RestoreProblem``, from `context.restore` and `context.mismatch`, if `value` is of another
+  ///   kind.
   static func restored(from value: Value, in context: RestoringContext) throws -> Self
 }
 
 // MARK: Numbers
 
 extension Bool: RestorableValue {
-  /// A Boolean.
+  /// Restores a Boolean.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Bool {
     guard case .bool(let flag) = value else { throw context.mismatch(value, self) }
     return flag
@@ -33,13 +34,13 @@ extension Bool: RestorableValue {
 }
 
 extension RestorableValue where Self: FixedWidthInteger {
-  /// An integer that fits the type.
+  /// Restores an integer that fits the type.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     let number: Self? =
       switch value {
       case .int(let number): Self(exactly: number)
       case .uint(let number): Self(exactly: number)
-      // What does not fit 64 bits was recorded as text.
+      // An integer that does not fit 64 bits was recorded as text.
       case .string(let digits) where Self.bitWidth > 64: Self(digits)
       default: nil
       }
@@ -62,7 +63,7 @@ extension UInt64: RestorableValue {}
 extension UInt128: RestorableValue {}
 
 extension Double: RestorableValue {
-  /// A double, or an integer that equals one exactly.
+  /// Restores a double, also from an integer that equals one exactly.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Double {
     switch value {
     case .double(let number): return number
@@ -74,7 +75,7 @@ extension Double: RestorableValue {
 }
 
 extension Float: RestorableValue {
-  /// The float nearest to a double; exact for what was recorded of a float.
+  /// Restores the float nearest to a double; this is exact for a recorded float.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Float {
     Float(try context.restore(Double.self, from: value))
   }
@@ -83,7 +84,7 @@ extension Float: RestorableValue {
 // MARK: Text
 
 extension String: RestorableValue {
-  /// A string.
+  /// Restores a string.
   public static func restored(from value: Value, in context: RestoringContext) throws -> String {
     guard case .string(let text) = value else { throw context.mismatch(value, self) }
     return text
@@ -91,14 +92,14 @@ extension String: RestorableValue {
 }
 
 extension Substring: RestorableValue {
-  /// A string as a whole.
+  /// Restores a substring that covers a whole string.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Substring {
     Substring(try String.restored(from: value, in: context))
   }
 }
 
 extension Character: RestorableValue {
-  /// A string of one character.
+  /// Restores a character from a string with one character.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Character {
     guard case .string(let text) = value, text.count == 1 else { throw context.mismatch(value, self) }
     return Character(text)
@@ -106,7 +107,7 @@ extension Character: RestorableValue {
 }
 
 extension Unicode.Scalar: RestorableValue {
-  /// A string of one scalar.
+  /// Restores a Unicode scalar from a string with one scalar.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Unicode.Scalar {
     guard case .string(let text) = value, text.unicodeScalars.count == 1 else {
       throw context.mismatch(value, self)
@@ -118,7 +119,7 @@ extension Unicode.Scalar: RestorableValue {
 // MARK: Foundation
 
 extension UUID: RestorableValue {
-  /// The text of a UUID.
+  /// Restores a UUID from its text.
   public static func restored(from value: Value, in context: RestoringContext) throws -> UUID {
     guard case .string(let text) = value, let id = UUID(uuidString: text) else {
       throw context.mismatch(value, self)
@@ -128,7 +129,7 @@ extension UUID: RestorableValue {
 }
 
 extension URL: RestorableValue {
-  /// The text of a URL.
+  /// Restores a URL from its text.
   public static func restored(from value: Value, in context: RestoringContext) throws -> URL {
     guard case .string(let text) = value, let url = URL(string: text) else {
       throw context.mismatch(value, self)
@@ -138,14 +139,14 @@ extension URL: RestorableValue {
 }
 
 extension Date: RestorableValue {
-  /// A number of seconds since 2001-01-01 00:00 UTC.
+  /// Restores a date from the seconds since 2001-01-01 00:00 UTC.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Date {
     Date(timeIntervalSinceReferenceDate: try Double.restored(from: value, in: context))
   }
 }
 
 extension Data: RestorableValue {
-  /// The bytes.
+  /// Restores data from its bytes.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Data {
     guard case .bytes(let bytes) = value else { throw context.mismatch(value, self) }
     return Data(bytes)
@@ -153,7 +154,7 @@ extension Data: RestorableValue {
 }
 
 extension Decimal: RestorableValue {
-  /// The text of a decimal number.
+  /// Restores a decimal number from its text.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Decimal {
     guard case .string(let text) = value, let number = Decimal(string: text) else {
       throw context.mismatch(value, self)
@@ -165,7 +166,7 @@ extension Decimal: RestorableValue {
 // MARK: Collections
 
 extension Optional: RestorableValue {
-  /// Nil for null, else the value inside.
+  /// Restores nil from null, and otherwise the wrapped value.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Wrapped? {
     if case .null = value { return nil }
     return .some(try context.restore(Wrapped.self, from: value))
@@ -173,7 +174,7 @@ extension Optional: RestorableValue {
 }
 
 extension RestorableValue where Self: RangeReplaceableCollection {
-  /// The elements of an array.
+  /// Restores the elements of an array.
   static func restoredElements(from value: Value, in context: RestoringContext) throws -> Self {
     guard case .array(let values) = value else { throw context.mismatch(value, self) }
     var result = Self()
@@ -186,35 +187,35 @@ extension RestorableValue where Self: RangeReplaceableCollection {
 }
 
 extension Array: RestorableValue {
-  /// The elements.
+  /// Restores an array of elements.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     try restoredElements(from: value, in: context)
   }
 }
 
 extension ArraySlice: RestorableValue {
-  /// The elements; the first has index 0.
+  /// Restores the elements; the first has index 0.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     try restoredElements(from: value, in: context)
   }
 }
 
 extension ContiguousArray: RestorableValue {
-  /// The elements.
+  /// Restores the elements from an array.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     try restoredElements(from: value, in: context)
   }
 }
 
 extension Set: RestorableValue {
-  /// The elements.
+  /// Restores the elements from an array.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     Set(try Array.restored(from: value, in: context))
   }
 }
 
 extension Dictionary: RestorableValue {
-  /// The entries of a map, or of an array of pairs.
+  /// Restores the entries from a map, or from an array of pairs.
   public static func restored(from value: EventLog.Value, in context: RestoringContext) throws -> Self {
     var result: Self = [:]
     switch value {
@@ -239,7 +240,7 @@ extension Dictionary: RestorableValue {
 }
 
 extension MapKey {
-  /// The key with a text: the inverse of ``text(of:)``.
+  /// The key for a text: the inverse of ``text(of:)``.
   static func key<Key>(_ type: Key.Type, of text: String, in context: RestoringContext) throws -> Key {
     if let key = text as? Key { return key }
     if let type = type as? any CodingKeyRepresentable.Type, let key = codingKey(type, text) as? Key {

@@ -1,6 +1,6 @@
 import EventLog
 
-/// Makes Swift values of recorded ones, and reports what does not fit with the path of the value in the log.
+/// Restores Swift values from recorded ones, and reports values that do not fit with their path in the log.
 public struct RestoringContext {
   let objects: any ObjectRestoring
   /// The object that holds the value.
@@ -19,14 +19,15 @@ public struct RestoringContext {
     RestoringContext(objects: objects, owner: owner, components: components + [component])
   }
 
-  /// Makes a value of a type from what was recorded of one.
+  /// Restores a value of a type from its recorded form.
   ///
-  /// The first of these that applies decides: a ``RestorableValue``, a reference to a ``RecordedObject``, a raw value,
-  /// `Decodable`, and the name of a case of a `CaseIterable` enum. Cost: linear in what the value holds.
+  /// The first of these that applies decides: a ``RestorableValue``, a reference to a ``RecordedObject``, a
+  /// raw value, `Decodable`, or the name of a case of a `CaseIterable` enum. Cost: linear in the size of the
+  /// value.
   ///
   /// - Throws: ``RestoreProblem`` if the recorded value does not fit the type.
   public func restore<T>(_ type: T.Type = T.self, from value: Value) throws(RestoreProblem) -> T {
-    // By far the most values are numbers and strings, which need no cast to a protocol.
+    // Most values are numbers and strings, which are handled without a cast to a protocol.
     switch value {
     case .int(let number) where T.self == Int.self:
       if let number = Int(exactly: number) as? T { return number }
@@ -40,7 +41,8 @@ public struct RestoringContext {
     }
   }
 
-  /// Makes a value from a part of the recorded one; problems name it by the path to the value and then `step`.
+  /// Restores a value from a part of the recorded one. Problems report it by the path of the value followed
+  /// by `step`.
   ///
   /// - Throws: ``RestoreProblem`` if the part does not fit the type.
   public func restore<T>(
@@ -49,11 +51,11 @@ public struct RestoringContext {
     try below(step).restore(type, from: part)
   }
 
-  /// The problem that a recorded value does not fit a type.
+  /// Creates the problem that a recorded value does not fit a type.
   ///
   /// - Parameters:
-  ///   - value: What was recorded.
-  ///   - type: What was wanted.
+  ///   - value: The recorded value.
+  ///   - type: The type that was expected.
   ///   - reason: What is wrong, and what to do about it; by default advice to declare a migration.
   public func mismatch(_ value: Value, _ type: Any.Type, _ reason: String? = nil) -> RestoreProblem {
     RestoreProblem(
@@ -61,7 +63,7 @@ public struct RestoringContext {
       reason: reason ?? "declare a migration, `.retype`, or give it a type that reads both")
   }
 
-  /// The problem for an error that the app's own code threw.
+  /// The problem that reports an error thrown by the app's own code.
   private func problem(of error: any Error, _ value: Value, _ type: Any.Type) -> RestoreProblem {
     switch error {
     case DecodingError.keyNotFound(let key, _):
@@ -108,7 +110,7 @@ public struct RestoringContext {
     return result
   }
 
-  /// The case with a name, which is what reflection records of an enum without associated values.
+  /// The case with a name, because reflection records an enum without associated values by its case name.
   private func namedCase<E: CaseIterable>(_ type: E.Type, _ value: Value) -> E? {
     guard case .string(let name) = value else { return nil }
     return type.allCases.first { String(describing: $0) == name }
@@ -119,27 +121,27 @@ public struct RestoringContext {
   }
 }
 
-/// Makes the objects to which restored values refer, and names what a log holds for messages.
+/// Creates the objects to which restored values refer, and describes recorded values in messages.
 protocol ObjectRestoring: AnyObject {
-  /// The object with an id, which a value of type `wanted` refers to.
+  /// The object with an id, to which a value of type `wanted` refers.
   ///
-  /// - Throws: ``RestoreProblem`` if it cannot be made, or its class is not `wanted`.
+  /// - Throws: ``RestoreProblem`` if it cannot be created, or its class is not `wanted`.
   func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> AnyObject
 
-  /// The path of a part of an object, as the log names it.
+  /// The path of a part of an object in the log.
   func path(of owner: ObjectID, _ components: [PathComponent]) -> Path
 
-  /// The kind of a value for messages; for a reference the name of the object's type.
+  /// The kind of a value in messages; for a reference, the name of the object's type.
   func kind(of value: Value) -> String
 }
 
-/// A value in a log that does not fit the app's present types.
+/// A value in a log that does not fit the app's current types.
 public struct RestoreProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of the value in the log.
   public var path: Path
   /// The kind of the recorded value: `int`, `string`, or the name of an object's type.
   public var recorded: String
-  /// The type that the app has there, or the class that lacks the property.
+  /// The type at this path in the app, or the class that lacks the property.
   public var expected: String
   /// What is wrong, and what to do about it.
   public var reason: String
@@ -150,7 +152,7 @@ public struct RestoreProblem: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// An object was not restored: every value of it that does not fit.
+/// An error that reports all values of an object that do not fit, so that the object was not restored.
 public struct RestoreError: Error, Sendable, CustomStringConvertible {
   /// The values that do not fit, at least one.
   public var problems: [RestoreProblem]
@@ -159,8 +161,8 @@ public struct RestoreError: Error, Sendable, CustomStringConvertible {
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// The recorded properties of one object of a log, from which a new object is made: by the initializer call that
-/// ``Recorded()`` writes, or by the app's own closure in a ``RestorableType``.
+/// The recorded properties of one object of a log, from which a new object is created: by the initializer
+/// call that ``Recorded()`` adds, or by the app's own closure in a ``RestorableType``.
 public final class RecordedObjectSource {
   private let fields: NamedValues<Value>
   private let context: RestoringContext
@@ -172,9 +174,11 @@ public final class RecordedObjectSource {
     self.context = context
   }
 
-  /// The value of a property, for a parameter of an initializer; nil for an optional property that the log does not hold.
+  /// The value of a property, for an initializer's parameter; nil for an optional property that the log does
+  /// not hold.
   ///
-  /// - Throws: ``RestoreProblem`` if the log does not hold the property, or its value does not fit the type.
+  /// - Throws: ``RestoreProblem`` if the log does not hold the property, or if its value does not fit the
+  ///   type.
   public func argument<T>(_ name: String) throws -> T {
     guard let value = fields[name], value.isRestorable else {
       if let none = (T.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? T { return none }
@@ -190,7 +194,7 @@ public final class RecordedObjectSource {
 }
 
 extension Value {
-  /// The kind of the value for messages.
+  /// The kind of the value in messages.
   var kind: String {
     switch self {
     case .null: "null"
@@ -208,7 +212,8 @@ extension Value {
     }
   }
 
-  /// Whether the log holds a value at all, and not just that there was one that was redacted or could not be recorded.
+  /// Whether the log holds the value itself, as opposed to a mark that it was redacted or could not be
+  /// recorded.
   var isRestorable: Bool {
     switch self {
     case .redacted, .opaque: false

@@ -1,24 +1,25 @@
-/// Whether a set from `a` to `b` changes nothing; nil if the values cannot be compared, which counts as a change.
+/// Whether a set from `a` to `b` changes nothing; nil if the values cannot be compared, which counts as a
+/// change.
 ///
-/// `Equatable` values are compared as their type is at run time. Two NaN are the same, and so are `0.0` and
-/// `-0.0`. References are the same only if they lead to one object and, for an `Equatable` class, the object
-/// equals itself. Values in an `Optional` are compared.
+/// `Equatable` values are compared by their type at run time. NaN counts as the same as NaN, and `0.0` as
+/// `-0.0`. References are the same only if they refer to one object and, for an `Equatable` class, the object
+/// equals itself. Optionals are compared by the values in them.
 ///
-/// Cost: that of `==`, and some dynamic casts, which the overload for `Equatable` types spares.
+/// Cost: that of `==`, and some dynamic casts, which the overload for `Equatable` types avoids.
 @usableFromInline
 func isSame<T>(_ a: T, _ b: T) -> Bool? {
-  // The commonest types need no casts, which cost as much as a whole run of a small derived value.
+  // The most common types need no casts, which cost as much as a whole run of a small derived value.
   if T.self == Int.self { return unsafeBitCast(a, to: Int.self) == unsafeBitCast(b, to: Int.self) }
   if T.self == Bool.self { return unsafeBitCast(a, to: Bool.self) == unsafeBitCast(b, to: Bool.self) }
   if T.self == String.self { return unsafeBitCast(a, to: String.self) == unsafeBitCast(b, to: String.self) }
-  // Two objects differ, whatever their class is.
+  // Two different objects are never the same, regardless of their class.
   if T.self is AnyClass, unsafeBitCast(a, to: AnyObject.self) !== unsafeBitCast(b, to: AnyObject.self) {
     return false
   }
   return Sameness.dynamic(a, b)
 }
 
-/// Whether a set from `a` to `b` changes nothing; the rule is that of the overload for any type.
+/// Whether a set from `a` to `b` changes nothing, by the same rule as the overload for any type.
 ///
 /// Cost: that of `==`; for equal values, also a search for references in them.
 @inlinable
@@ -30,11 +31,11 @@ func isSame<T: Equatable>(_ a: T, _ b: T) -> Bool {
     }
     return Sameness.agree(a, b)
   }
-  // Only what does not equal itself can be NaN.
+  // Only a value that does not equal itself can be NaN.
   return a == a ? false : Sameness.areBothNaN(a, b)
 }
 
-/// The rule of sameness for values whose type is known at run time only.
+/// The rule of sameness for values whose type is known only at run time.
 @usableFromInline
 enum Sameness {
   static func dynamic(_ a: Any, _ b: Any) -> Bool? {
@@ -52,7 +53,7 @@ enum Sameness {
     }
   }
 
-  /// Whether two values that are equal refer to one object, or to none.
+  /// Whether two equal values refer to the same object, or to none.
   @usableFromInline
   static func agree<T>(_ a: T, _ b: T) -> Bool {
     guard T.self is AnyClass || T.self is any OptionalValue.Type || T.self == AnyHashable.self else {
@@ -64,7 +65,7 @@ enum Sameness {
     return a === b
   }
 
-  /// Whether both are NaN, in `Optional` or not.
+  /// Whether both are NaN, also within optionals.
   @usableFromInline
   static func areBothNaN<T>(_ a: T, _ b: T) -> Bool {
     guard let a = unwrapped(a) as? any FloatingPoint, let b = unwrapped(b) as? any FloatingPoint else {
@@ -78,14 +79,14 @@ enum Sameness {
     return a == b
   }
 
-  /// The value inside any depth of `Optional` and `AnyHashable`, or nil.
+  /// The value within any number of `Optional` and `AnyHashable` wrappers, or nil.
   static func unwrapped(_ value: Any) -> Any? {
     if let optional = value as? any OptionalValue { return optional.wrappedValue.flatMap(unwrapped) }
     if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable { return hashable.base }
     return value
   }
 
-  /// The object, when the value is a reference. Never boxes a value into one.
+  /// The object if the value is a reference; nil for other values, which are not boxed.
   static func reference(_ value: Any) -> AnyObject? {
     type(of: value) is AnyClass ? value as AnyObject : nil
   }

@@ -4,19 +4,20 @@ import EventLog
   @_spi(Reflection) import Swift
 #endif
 
-/// Which bytes hold the values of a type, without the gaps that alignment leaves between them; computed once for each
-/// type.
+/// The bytes that hold the values of a type, without the padding between them; computed once for each type.
 ///
-/// Two values agree if these bytes are the same. Such values are recorded alike: both refer to the same strings,
-/// arrays and objects, and what two values share is not changed in place. Strings and arrays with equal content at
-/// different addresses agree too; other references are compared by address only. So values that do not agree may still
-/// be equal, but values that agree need not be encoded, and comparing them is many times faster than encoding.
+/// Two values agree if these bytes are the same. Such values have the same recorded form, because they refer
+/// to the same strings, arrays and objects, and data shared by two values is not changed in place. Strings
+/// and arrays with equal contents at different addresses agree, too; other references are compared by address
+/// only. So values that do not agree may still be equal, but values that agree need not be encoded, and
+/// comparing them is many times faster than encoding.
 ///
-/// On Apple's systems the standard library does not report where properties are, so the gaps are compared too.
+/// On Apple platforms the standard library does not report the offsets of properties, so padding is compared,
+/// too.
 struct StoredBytes: Sendable {
   /// The distance between two elements of an array.
   private let stride: Int
-  /// In ascending order; no two are adjacent.
+  /// The ranges of bytes, in ascending order; no two are adjacent.
   private var ranges: [Range<Int>] = []
   /// The parts that may be equal although their bytes differ.
   private var elsewhere: [(offset: Int, type: any StoredElsewhere.Type)] = []
@@ -52,7 +53,7 @@ struct StoredBytes: Sendable {
     }
   }
 
-  /// Returns false if the runtime does not report the type's properties.
+  /// Adds the bytes of a type's properties. Returns false if the runtime does not report them.
   private mutating func collectProperties(of type: Any.Type, at offset: Int) -> Bool {
     #if canImport(Darwin)
       return false
@@ -93,8 +94,8 @@ struct StoredBytes: Sendable {
     return a.commonPrefixCount(with: b, limit: range.count) == range.count
   }
 
-  /// The first of some indices at which two arrays hold values that do not agree; the end of the range if there is
-  /// none.
+  /// The first index in a range at which two arrays hold values that do not agree; the end of the range if
+  /// there is none.
   ///
   /// Cost: linear, some bytes a nanosecond.
   func firstDifference(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in positions: Range<Int>) -> Int {
@@ -103,7 +104,7 @@ struct StoredBytes: Sendable {
       let (offset, count) = (position * stride, (positions.upperBound - position) * stride)
       position +=
         bytes(a + offset, count).commonPrefixCount(with: bytes(b + offset, count), limit: count) / stride
-      // The bytes that differ may lie in a gap.
+      // The bytes that differ may be padding.
       guard position < positions.upperBound, agree(a + position * stride, b + position * stride) else {
         break
       }
@@ -112,7 +113,7 @@ struct StoredBytes: Sendable {
     return position
   }
 
-  /// How many values agree at the beginnings of two parts of arrays.
+  /// The number of values that agree at the beginnings of two array slices.
   func commonCount<T>(_ a: ArraySlice<T>, _ b: ArraySlice<T>) -> Int {
     a.withUnsafeBytes { start in
       b.withUnsafeBytes { other in
@@ -122,11 +123,11 @@ struct StoredBytes: Sendable {
     }
   }
 
-  /// How many values agree at the ends of two arrays.
+  /// The number of values that agree at the ends of two arrays.
   ///
   /// - Parameters:
-  ///   - a: Where one ends, and `b` the other.
-  ///   - limit: How many both have at least.
+  ///   - a: The address of the end of one array; `b` is that of the other.
+  ///   - limit: The number of values that both arrays have at least.
   func commonSuffixCount(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, limit: Int) -> Int {
     var common = 0
     while common < limit {
@@ -157,7 +158,8 @@ struct StoredBytes: Sendable {
   }
 }
 
-/// A value with its content elsewhere in memory, which is compared by that content and not by its address.
+/// A value whose contents are elsewhere in memory, and which is compared by its contents instead of its
+/// address.
 private protocol StoredElsewhere: SendableMetatype {
   static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool
   static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher)

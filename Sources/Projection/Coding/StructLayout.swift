@@ -4,17 +4,17 @@ import EventLog
   @_spi(Reflection) import Swift
 #endif
 
-/// The offsets of the stored properties of a struct, computed once for each type: a `Mirror` computes them for each
-/// value, which takes a microsecond a property.
+/// The offsets of the stored properties of a struct, computed once for each type. A `Mirror` computes them
+/// for each value, which takes a microsecond a property.
 ///
-/// It gives the same parts as a `Mirror`. The standard library reports offsets only through its reflection SPI, and
-/// not on Apple's systems, where mirrors are used.
+/// It gives the same parts as a `Mirror`. The standard library reports offsets only through its reflection
+/// SPI, and not on Apple platforms, where mirrors are used.
 ///
-/// Reads properties through pointers, by the offsets and types that the runtime gives.
+/// Properties are read through pointers, by the offsets and types that the runtime reports.
 final class StructLayout: Sendable {
   struct Field: Sendable {
     let name: String
-    /// The step to it in a path.
+    /// The step that leads to the field in a path.
     let component: PathComponent
     let offset: Int
     let type: Any.Type
@@ -48,8 +48,8 @@ final class StructLayout: Sendable {
     return encoded
   }
 
-  /// The one part in which a value of this type differs from what was recorded of it, with the position among the
-  /// parts; nil if no part or more than one differs, or if the recorded value is not a struct.
+  /// The only part in which a value of this type differs from its recorded form, with the index of the part;
+  /// nil if no part or more than one differs, or if the recorded value is not a struct.
   func onlyChange(
     from recorded: NamedValues<Value>, to value: UnsafeRawPointer,
     in context: inout EncodingContext
@@ -57,7 +57,7 @@ final class StructLayout: Sendable {
     guard recorded.count == fields.count else { return nil }
     var change: (position: Int, value: Value)?
     for position in fields.indices {
-      // Not as one field, which would be copied with all that it holds.
+      // The field is accessed by parts, because copying it would copy all its contents.
       guard recorded.name(at: position) == fields[position].name else { return nil }
       let part = fields[position].reader.read(value + fields[position].offset, &context)
       if part == recorded.values[position] { continue }
@@ -71,12 +71,12 @@ final class StructLayout: Sendable {
 extension StructLayout {
   private static let known = Lock<[ObjectIdentifier: StructLayout?]>([:])
 
-  /// The layout of a type whose values are recorded by reflection; nil for all others, and for a struct with a
-  /// property that may not be stored as a value of its type, such as a reference, which may be weak.
+  /// The layout of a type whose values are recorded by reflection. Nil for other types, and for a struct with
+  /// a property that may not be stored as a value of its type, such as a reference, which may be weak.
   static func of(_ type: Any.Type) -> StructLayout? {
     let key = ObjectIdentifier(type)
     if let layout = known.withLock({ $0[key] }) { return layout }
-    // Outside the lock, as it asks for the layouts of properties.
+    // This is outside the lock, because it looks up the layouts of properties.
     let layout = StructLayout(type)
     known.withLock { $0[key] = .some(layout) }
     return layout
@@ -84,7 +84,7 @@ extension StructLayout {
 
   private static let knownTuples = Lock<[ObjectIdentifier: StructLayout?]>([:])
 
-  /// The layout of a tuple, whose elements are named as reflection names them; nil for all other types.
+  /// The layout of a tuple, whose elements have the names that reflection gives them; nil for other types.
   static func ofTuple(_ type: Any.Type) -> StructLayout? {
     #if canImport(Darwin)
       return nil
@@ -97,7 +97,7 @@ extension StructLayout {
     #endif
   }
 
-  /// The layout of a type whose values are nothing but fields of plain types, such as numbers and texts.
+  /// The layout of a type whose values consist only of fields of plain types, such as numbers and texts.
   static func ofPlainElement(_ type: Any.Type) -> StructLayout? {
     guard let layout = of(type), layout.fields.allSatisfy(\.isPlain),
       layout.id != nil || !(type is any Identifiable.Type)
@@ -143,7 +143,8 @@ extension StructLayout {
       return areAllPlain ? fields : nil
     }
 
-    /// Whether a property of a type is stored as a plain value of that type; one that may be weak or unowned is not.
+    /// Whether a property of a type is stored as a plain value of that type; a property that may be weak or
+    /// unowned is not.
     private static func isStoredPlainly(_ type: Any.Type, _ kind: _MetadataKind) -> Bool {
       switch kind {
       case .struct, .enum, .tuple: true
@@ -156,7 +157,7 @@ extension StructLayout {
       }
     }
 
-    /// The kind of a type. The library reports kinds only for properties, so the type is made one.
+    /// The kind of a type. The library reports kinds only for properties, so the type is wrapped in a struct.
     static func kind(of type: Any.Type) -> _MetadataKind {
       struct Holder<Held> { var held: Held }
       func holder<Held>(_ type: Held.Type) -> Any.Type { Holder<Held>.self }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The decoder that `Decodable` values read from: the inverse of the encoder for `Encodable` values.
+/// The decoder for `Decodable` values: the inverse of the encoder for `Encodable` values.
 struct ValueDecoder: Decoder {
   let value: Value
   let context: RestoringContext

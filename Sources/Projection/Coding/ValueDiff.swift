@@ -1,15 +1,15 @@
 import EventLog
 
-/// The edits that turn one recorded value into another, as small as a person would describe them.
+/// Finds the edits that turn one recorded value into another, as small as a person would describe them.
 ///
 /// Cost: linear in the size of the two values.
 enum ValueDiff {
-  /// The edits from `old` to `new`; none when they are equal.
+  /// The edits from `old` to `new`; none if they are equal.
   ///
   /// - Parameters:
-  ///   - prefersEdits: Whether a string was edited in place: then it becomes a splice if any part of it stays,
-  ///     otherwise only if a large part does.
-  ///   - isDictionary: Whether maps are dictionaries, whose entries are named by key, and not structs.
+  ///   - prefersEdits: Whether a string was edited in place. Then it becomes a splice if any part of it
+  ///     stays; otherwise only if a large part does.
+  ///   - isDictionary: Whether maps are dictionaries, whose entries are named by key, rather than structs.
   static func edits(
     from old: Value, to new: Value, prefersEdits: Bool, isDictionary: Bool = false
   ) -> [Edit] {
@@ -26,20 +26,20 @@ enum ValueDiff {
     }
   }
 
-  /// Whether a text becomes another by an edit of it, and not by a set.
+  /// Whether the change of a text is recorded as an edit rather than a set.
   static func isEdit(from old: Value, to new: Value, prefersEdits: Bool) -> Bool {
     guard case .string(let old) = old, case .string(let new) = new else { return false }
     let (prefix, suffix) = commonEnds(old, new)
     return isWorthwhile(prefix + suffix, of: new, prefersEdits)
   }
 
-  /// Whether it is better to keep some bytes of a text than to set it.
+  /// Whether keeping some bytes of a text is better than setting all of it.
   private static func isWorthwhile(_ kept: Int, of new: String, _ prefersEdits: Bool) -> Bool {
     prefersEdits ? kept > 0 : kept >= 16 && kept * 2 > new.utf8.count
   }
 
-  /// A splice of a string that keeps its beginning or end, otherwise a set. Offsets are moved to boundaries of
-  /// characters.
+  /// A splice if the string keeps its beginning or end, otherwise a set. Offsets are moved to boundaries of
+  /// Unicode scalars.
   private static func stringEdit(from old: String, to new: String, prefersEdits: Bool) -> Edit {
     let (prefix, suffix) = commonEnds(old, new)
     let kept = prefix + suffix
@@ -57,7 +57,7 @@ enum ValueDiff {
       new.withUTF8 { b in
         let limit = min(a.count, b.count)
         var prefix = a.commonPrefixCount(with: b, limit: limit)
-        // Bytes 10xxxxxx continue a character: a cut must not come before one.
+        // Bytes of the form 10xxxxxx continue a scalar, so a cut must not come before one.
         while prefix > 0, isContinuation(a, prefix) || isContinuation(b, prefix) { prefix -= 1 }
         var suffix = a.commonSuffixCount(with: b, limit: limit - prefix)
         while suffix > 0, isContinuation(a, a.count - suffix) { suffix -= 1 }
@@ -77,7 +77,7 @@ enum ValueDiff {
     func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }
     var edits: [Edit] = []
     if new.hasSameNames(as: old) {
-      // The commonest case, which needs no hash.
+      // The most common case, which needs no hash.
       for position in new.indices where old.values[position] != new.values[position] {
         let parts = self.edits(from: old.values[position], to: new.values[position], prefersEdits: false)
         edits += parts.map { $0.within(component(new.keys[position])) }
@@ -98,8 +98,8 @@ enum ValueDiff {
     return edits
   }
 
-  /// Matches elements by id if they have one, else by value, from both ends inwards. What is left between becomes one
-  /// splice, or edits in place if its length is the same.
+  /// Matches elements by id if they have one, otherwise by value, from both ends inwards. The elements left
+  /// between become one splice, or edits in place if their number is unchanged.
   static func arrayEdits(from old: [Value], to new: [Value]) -> [Edit] {
     let limit = min(old.count, new.count)
     var prefix = 0
@@ -133,12 +133,12 @@ enum ValueDiff {
     return old == new
   }
 
-  /// Whether an element counts as an edited version of another: it has the identity of the other, or none.
+  /// Whether an element counts as an edited version of another: it has the same identity, or none.
   static func keepsIdentity(from old: Value, to new: Value) -> Bool {
     identity(of: new).map { $0 == identity(of: old) } ?? true
   }
 
-  /// The identity of an element: its id, or which object it is.
+  /// The identity of an element: its id, or the object it refers to.
   static func identity(of element: Value) -> Value? {
     switch element {
     case .map(let fields): fields["id"]

@@ -1,7 +1,8 @@
 import EventLog
 
 extension EncodingContext {
-  /// Encodes what the value encodes by itself; `opaque` if it throws, or is an object that is met within itself.
+  /// Encodes a value by its own `encode(to:)`. The result is `opaque` if that throws, or for an object that
+  /// occurs within itself.
   mutating func encodeEncodable<T: Encodable>(_ value: T) -> Value {
     let object = T.self is AnyClass ? Sameness.reference(value).map(ObjectIdentifier.init) : nil
     if let object {
@@ -19,7 +20,8 @@ extension EncodingContext {
   }
 }
 
-/// The encoder that an `Encodable` value writes to: the containers made for it may add to it until the encoding ends.
+/// The encoder for an `Encodable` value. The containers made for it may be written to until the encoding
+/// ends.
 private final class ValueEncoder: Encoder {
   private enum Form { case empty, value, keyed, unkeyed }
 
@@ -30,7 +32,7 @@ private final class ValueEncoder: Encoder {
   private var single = Value.null
   private var fields: NamedValues<Value> = [:]
   private var elements: [Value] = []
-  /// The encoders of parts that may not be complete, which have `null` as a place among the fields or elements.
+  /// The encoders of parts that may be incomplete; `null` holds their position among the fields or elements.
   private var nestedFields: [(key: String, encoder: ValueEncoder)] = []
   private var nestedElements: [(index: Int, encoder: ValueEncoder)] = []
 
@@ -53,7 +55,8 @@ private final class ValueEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueContainer(encoder: self) }
 
-  /// What was encoded; an empty map if nothing was. Cost: linear in what is nested; recurses once a level.
+  /// The encoded value; an empty map if nothing was encoded. Cost: linear in the nested parts; recurses once
+  /// a level.
   var value: Value {
     switch form {
     case .empty: return .map([:])
@@ -67,17 +70,17 @@ private final class ValueEncoder: Encoder {
     }
   }
 
-  /// The number of elements of an array; 0 for anything else.
+  /// The number of elements of an array; 0 for other values.
   var count: Int { form == .unkeyed ? elements.count : 0 }
 
-  /// Makes this a map. A value that asks for containers of two kinds loses what it wrote to the first.
+  /// Makes this a map. If a value requests containers of two kinds, what it wrote to the first is lost.
   private func becomeKeyed() {
     if form == .keyed { return }
     form = .keyed
     (fields, nestedFields) = ([:], [])
   }
 
-  /// Makes this an array, likewise.
+  /// Makes this an array, with the same rule.
   private func becomeUnkeyed() {
     if form == .unkeyed { return }
     form = .unkeyed
@@ -102,7 +105,7 @@ private final class ValueEncoder: Encoder {
 
   /// Encodes a part by the rules for any value.
   func encode<T>(_ value: T) -> Value {
-    // A copy, as the value may write to this encoder as well.
+    // The context is copied, because the value may write to this encoder as well.
     var context = context
     return context.encode(value)
   }
@@ -126,7 +129,8 @@ private final class ValueEncoder: Encoder {
     }
   }
 
-  /// At the limit of depth an `opaque` value is added instead, and what is written deeper is dropped.
+  /// Makes an encoder one level down. At the depth limit an `opaque` value is added instead, and deeper
+  /// values are dropped.
   private func nested(_ key: any CodingKey, attach: (ValueEncoder) -> Void) -> ValueEncoder {
     var inner = context
     inner.depth += 1

@@ -2,16 +2,16 @@ import EventLog
 
 /// How the values of one type are recorded and compared.
 ///
-/// It is found once for each type: what a type conforms to, and which parts its values have, takes longer to find than
-/// all else that a set does.
+/// It is determined once for each type, because looking up a type's conformances and parts takes longer than
+/// everything else that a set does.
 final class ValueForm: Sendable {
-  /// A part of a struct that is no struct by itself, as reflection shows it.
+  /// A part of a struct, as reflection shows it, that is not itself a struct.
   final class Part: Sendable {
     /// Its position among the parts.
     let number: Int
     /// The steps to it from the struct.
     let components: [PathComponent]
-    /// Where it is in the struct, in bytes.
+    /// Its offset in the struct, in bytes.
     let offset: Int
     fileprivate let form: ValueForm
     fileprivate let bytes: StoredBytes
@@ -36,13 +36,13 @@ final class ValueForm: Sendable {
   }
 
   private enum Comparison: Sendable {
-    /// By `==`, since values of the type refer to no objects that it could take for others.
+    /// By `==`; values of the type contain no references to different objects that `==` might consider equal.
     case byEquality(any EqualityReader.Type)
-    /// By what is recorded, which is as exact as `==`.
+    /// By the recorded values, which is as exact as `==`.
     case byRecorded
-    /// Not at all.
+    /// The values cannot be compared.
     case impossible
-    /// By the rules for any value.
+    /// By the rules for any value, at run time.
     case dynamic
   }
 
@@ -50,11 +50,11 @@ final class ValueForm: Sendable {
   let type: ObjectIdentifier
   /// Whether values are texts, which may be recorded as edits of the text before.
   let isText: Bool
-  /// Whether values are cases, so that one is recorded anew where the case differs.
+  /// Whether values are enum cases, so that a value is recorded as a whole if the case differs.
   let isEnum: Bool
-  /// Whether values are collections of which only what differs is encoded.
+  /// Whether values are collections of which only the differing parts are encoded.
   let isCollection: Bool
-  /// Whether values are dictionaries, of which paths name the entries by key.
+  /// Whether values are dictionaries, whose entries paths name by key.
   let isKeyed: Bool
   /// The parts of a struct; empty for any other type.
   let parts: [Part]
@@ -70,7 +70,7 @@ final class ValueForm: Sendable {
     isText =
       type is String.Type || type is Substring.Type || type is String?.Type || type is Substring?.Type
     isEnum = TypeKind(of: Self.unwrapped(type)) == .enum
-    // A value of a protocol's type may be a collection.
+    // An existential value may be a collection.
     collection = type as? any PlainCollection.Type
     isCollection = collection != nil || TypeKind(of: type) == .other && !(type is AnyClass)
     isKeyed = type is any KeyedCollection.Type
@@ -89,7 +89,7 @@ final class ValueForm: Sendable {
   static func of(_ type: Any.Type) -> ValueForm {
     let key = ObjectIdentifier(type)
     if let form = known.withLock({ $0[key] }) { return form }
-    // Outside the lock, as it asks for the forms of parts.
+    // This is outside the lock, because it looks up the forms of parts.
     let form = ValueForm(type)
     known.withLock { $0[key] = form }
     return form
@@ -99,7 +99,7 @@ final class ValueForm: Sendable {
     (type as? any OptionalValue.Type).map { unwrapped($0.wrappedType) } ?? type
   }
 
-  /// The fields of a struct, and those of structs in it instead of them.
+  /// The fields of a struct, with the fields of nested structs in place of those structs.
   private static func fields(
     of layout: StructLayout, at offset: Int = 0, below components: [PathComponent] = []
   ) -> [StructField] {
@@ -114,14 +114,14 @@ final class ValueForm: Sendable {
 
   // MARK: Scalars
 
-  /// A text of more bytes than this is recorded as the edit of the text before where that is shorter.
+  /// A text with more bytes than this is recorded as an edit of the text before, if that is shorter.
   private static let longText = 64
 
   /// Whether a value may be recorded as one scalar.
   var mayBeScalar: Bool { scalar != nil }
 
-  /// The value as the log holds it if that is one scalar; nil if it is anything else, or a long text that is not a
-  /// string in the app.
+  /// The recorded form of the value if it is one scalar; nil for other values, and for a long text that is
+  /// not a `String` in the app.
   func scalar(at value: UnsafeRawPointer, in context: inout EncodingContext) -> Value? {
     guard let scalar else { return nil }
     let value = scalar.read(value, &context)
@@ -131,8 +131,8 @@ final class ValueForm: Sendable {
 
   // MARK: Parts
 
-  /// The only part in which two values of a struct differ, and what the log holds of it, if that is a scalar; nil if
-  /// no part differs, or more than one.
+  /// The only part in which two values of a struct differ, and its recorded form if that is a scalar; nil if
+  /// no part or more than one differs.
   func onlyChange(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer, in context: inout EncodingContext
   ) -> (part: Part, value: Value)? {
@@ -147,21 +147,22 @@ final class ValueForm: Sendable {
 
   // MARK: Any value
 
-  /// What the log holds of a value.
+  /// The recorded form of a value.
   func encode(_ value: UnsafeRawPointer, in context: inout EncodingContext) -> Value {
     reader.read(value, &context)
   }
 
-  /// What the log holds of a value of which it may only show whether it equals another.
+  /// The recorded form of a value of which only its equality with others may be shown.
   func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value {
     access.hashed(value, by: objects)
   }
 
-  /// The edits between two collections, of which only the parts that differ are encoded; nil if all must be encoded.
+  /// The edits between two collections, of which only the differing parts are encoded; nil if all must be
+  /// encoded.
   ///
   /// - Parameters:
-  ///   - recorded: What the log holds of `old`.
-  ///   - isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
+  ///   - recorded: The recorded form of `old`.
+  ///   - isSame: Whether nothing changed by the app's own equality. The result then is nil or has no edits.
   func edits(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
     by encoder: some ElementEncoding
@@ -174,8 +175,8 @@ final class ValueForm: Sendable {
 
   // MARK: Comparison
 
-  /// Whether a change from `old` to `new` changes nothing by the app's equality; nil if they cannot be compared. As
-  /// ``isSame(_:_:)``.
+  /// Whether a change from `old` to `new` changes nothing by the app's own equality; nil if they cannot be
+  /// compared. The rule is that of ``isSame(_:_:)``.
   func areSame(
     _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, in context: @autoclosure () -> EncodingContext
   ) -> Bool? {
@@ -200,7 +201,7 @@ final class ValueForm: Sendable {
   }
 }
 
-/// What needs the type of values that are given by their addresses.
+/// Operations on values given by their addresses that need the values' static type.
 private protocol ValueAccess: SendableMetatype {
   static func areSame(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool?
   static func hashed(_ value: UnsafeRawPointer, by objects: any ReferenceEncoding) -> Value
@@ -220,7 +221,7 @@ private enum AccessTo<Member>: ValueAccess {
     objects.hashed(value.assumingMemoryBound(to: Member.self).pointee)
   }
 
-  /// The edits of a value of a protocol's type, which may be a collection.
+  /// The edits of an existential value, which may be a collection.
   static func edits(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer, recorded: Value, isSame: Bool?,
     by encoder: some ElementEncoding
@@ -234,7 +235,7 @@ private enum AccessTo<Member>: ValueAccess {
   }
 }
 
-/// A type of which two values are equal exactly if they are recorded alike.
+/// A type whose values are equal exactly if their recorded forms are.
 private protocol ComparedByRecord {}
 
 extension Bool: ComparedByRecord {}
@@ -247,7 +248,7 @@ extension UInt64: ComparedByRecord {}
 extension Double: ComparedByRecord {}
 extension Float: ComparedByRecord {}
 
-/// Compares values of one type where they are stored.
+/// Compares values of one type in memory.
 private protocol EqualityReader: SendableMetatype {
   static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool
 }
@@ -258,7 +259,7 @@ private enum EquatableReader<T: Equatable>: EqualityReader {
   }
 }
 
-/// A collection whose parts are named by key in paths, where a struct's are named by field.
+/// A collection whose parts paths name by key, unlike the fields of a struct.
 protocol KeyedCollection {}
 
 extension Dictionary: KeyedCollection {}

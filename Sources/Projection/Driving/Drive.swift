@@ -387,15 +387,9 @@ public final class Drive {
   @inline(__always)
   private func driveLoaded() throws {
     lastTime = max(lastTime, events.row.time)
-    if events.row.kind == .set, !events.isCaused, events.row.site == nil, writes == .uncaused,
-      let path = events.row.path?.index
-    {
-      if !prepareQuickly() { prepare(isContinuing: false) }
-      if program.driveQuickly(
-        events.row.value, isSame: events.row.isSameValue, ofPath: path, inBlock: events.blockNumber)
-      {
-        return events.take()
-      }
+    if writes == .uncaused, let set = events.plainSet() {
+      if program.driveQuickly(set, inBlock: events.blockNumber, preparedAndLocked()) { return events.take() }
+      engine.unlock()
     }
     try driveGenerally()
   }
@@ -460,20 +454,23 @@ public final class Drive {
     (hasRunSince, lastCause) = (false, events.row.cause)
   }
 
-  /// The same where nothing is out of date, falls due or is to be looked for; false, with nothing done, where something is.
+  /// Makes the session ready for an event that does not continue another, and takes the engine's lock.
   @inline(__always)
-  private func prepareQuickly() -> Bool {
-    let moment = events.row.time
-    if time.nextWait <= moment || program.hasNew { return false }
+  private func preparedAndLocked() -> EngineState {
     let state = engine.lock()
-    defer { engine.unlock() }
-    guard state.own.queue.isEmpty else { return false }
+    let moment = events.row.time
+    guard time.nextWait > moment, !program.hasNew, state.own.queue.isEmpty else {
+      engine.unlock()
+      prepare(isContinuing: false)
+      return engine.lock()
+    }
     hasRunSince = false
-    if stoodAt == moment { return true }
-    stoodAt = moment
-    time.move(to: moment)
-    state.recorder.stand(at: time.nanoseconds)
-    return true
+    if stoodAt != moment {
+      stoodAt = moment
+      time.move(to: moment)
+      state.recorder.stand(at: time.nanoseconds)
+    }
+    return state
   }
 
   /// Whether what is out of date or falls due may have to wait for the next event: that was made in one go with the write before,
@@ -507,34 +504,6 @@ public final class Drive {
       throw recording.reader.misfit(StateFold.Failure(seq: seq, error: error))
     }
   }
-}
-
-/// Looks for the event that makes a root.
-private final class RootSearch {
-  private let name: String
-  /// The paths of the present block that lead to the root, or below it.
-  private var isBelow: [Bool] = []
-  /// The roots that were met.
-  private(set) var roots: Set<String> = []
-
-  init(_ name: String) { self.name = name }
-
-  /// Whether a block has paths of the root.
-  func look(at tables: BlockTables) -> Bool {
-    isBelow = Array(repeating: false, count: tables.steps.count)
-    for (number, step) in tables.steps.enumerated() {
-      if let parent = step.parent {
-        isBelow[number] = isBelow[parent.index]
-      } else if case .named(let root) = tables.path(BlockPathID(index: number)).root {
-        isBelow[number] = root.hasSameBytes(as: name)
-        if root != Engine.derivedRoot { roots.insert(root) }
-      }
-    }
-    return isBelow.contains(true)
-  }
-
-  /// Whether a row makes the root: a set of it, or the first of something below it.
-  func isFound(in row: Row) -> Bool { row.kind == .set && row.path.map { isBelow[$0.index] } ?? false }
 }
 
 extension Engine {

@@ -10,6 +10,8 @@ final class DrivenObjects {
   let restorer: ObjectRestorer
   /// The objects that the recorded app's own reactions made, until they are looked for.
   @exclusivity(unchecked) private var unpaired: [ObjectID] = []
+  /// The objects that the present event defines, if it is driven: the session has nothing that stands for them.
+  private var defined: Set<ObjectID> = []
   /// Objects that are being looked for, so that a circle ends.
   private var underway: Set<ObjectID> = []
   private static let depthMax = 64
@@ -17,7 +19,7 @@ final class DrivenObjects {
   init(engine: Engine, _ state: State, _ rules: RestoringRules) {
     self.engine = engine
     restorer = ObjectRestorer(state, rules)
-    restorer.find = { [unowned self] in paired($0) }
+    restorer.find = { [unowned self] in defined.contains($0) ? nil : paired($0) }
   }
 
   /// Takes in an event of the recording.
@@ -26,7 +28,9 @@ final class DrivenObjects {
   func apply(_ body: Event.Body, isDriven: Bool) throws(StateError) {
     restorer.noteChange()
     try restorer.state.apply(body)
-    if !isDriven { unpaired += restorer.state.newObjects }
+    let new = restorer.state.newObjects
+    if !isDriven { unpaired += new }
+    if !defined.isEmpty || isDriven && !new.isEmpty { defined = isDriven ? Set(new) : [] }
   }
 
   /// Grows whenever an object of the recording may have another name.

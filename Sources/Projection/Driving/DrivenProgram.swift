@@ -87,34 +87,41 @@ final class DrivenProgram {
   /// Takes the event that makes a root, which is attached by hand.
   func take(root body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: true) }
 
-  /// Drives a set to a scalar, if one at the same path of the block was driven before and the path leads to the same property;
-  /// else does nothing and returns false.
+  /// Drives a set to a scalar, if one at the same path of the block was driven before and the path leads to the same property,
+  /// and gives the engine's lock back; else does nothing and returns false. No code of the app runs before the lock is back.
   @inline(__always)
-  func driveQuickly(_ value: Value, isSame: Bool, ofPath path: Int, inBlock block: Int) -> Bool {
-    guard let target = quickSets.target(ofPath: path, inBlock: block),
+  func driveQuickly(_ set: RecordedEvents.PlainSet, inBlock block: Int, _ state: EngineState) -> Bool {
+    let (value, isSame) = (set.value, set.isSame)
+    guard let target = quickSets.target(ofPath: set.path, inBlock: block),
       target.shapeVersion == objects.shapeVersion, target.type.holds(value),
-      !target.link.isWatched(target.property),
+      !target.link._withUnsafeGuaranteedRef({ $0.isWatched(target.property) }),
       // For a set to another value that was no change, the general way looks at the value before.
       !isSame || target.field == nil && objects.holds(value, in: target.cell),
       target.field != nil || objects.put(value, in: target.cell)
     else { return false }
-    if let field = target.field { return drive(value, at: quickSets.fields[field], of: target) }
+    if let field = target.field { return drive(value, at: quickSets.fields[field], of: target, state) }
     quickWriter.begin(value, wasSame: isSame)
     _ = target.object._$write(property: target.property, from: quickWriter)
     // What this program finds to be a change is driven with a look at the value before.
     guard quickWriter.isDone else { return false }
-    engine.set(value, isSame: quickWriter.isSame, of: target.attachment, property: target.property)
     writeCount += 1
+    target.attachment._withUnsafeGuaranteedRef {
+      engine.setAndUnlock(state, value, isSame: quickWriter.isSame, of: $0, property: target.property)
+    }
     return true
   }
 
-  private func drive(_ value: Value, at field: QuickSets.Field, of target: QuickSets.Target) -> Bool {
+  private func drive(
+    _ value: Value, at field: QuickSets.Field, of target: QuickSets.Target, _ state: EngineState
+  ) -> Bool {
     guard objects.put(value, in: target.cell, at: field.place) else { return false }
     quickWriter.begin(value, in: field.type, at: field.offset)
     _ = target.object._$write(property: target.property, from: quickWriter)
     guard quickWriter.isDone else { return false }
-    engine.setPart(value, at: field.components, of: target.attachment, property: target.property)
     writeCount += 1
+    target.attachment._withUnsafeGuaranteedRef {
+      engine.setPartAndUnlock(state, value, at: field.components, of: $0, property: target.property)
+    }
     return true
   }
 
@@ -192,10 +199,7 @@ final class DrivenProgram {
       components.last?.name != "id",
       let name = components.first?.name, restorer.rules.migrations.isEmpty,
       let attachment = object._$recorded.attachment, let number = event.path,
-      !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant,
-      restorer.state.path(of: owner)
-        == Path(root: path.root, components: path.components.dropLast(components.count)),
-      let cell = restorer.state.cell(of: owner, property: name)
+      !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant
     else { return }
     var field: QuickSets.Field?
     if components.count > 1 {
@@ -210,9 +214,15 @@ final class DrivenProgram {
       field = QuickSets.Field(
         place: place, components: below, offset: part.offset, type: ObjectIdentifier(whole))
     }
+    guard
+      restorer.state.path(of: owner)
+        == Path(root: path.root, components: path.components.dropLast(components.count)),
+      let cell = restorer.state.cell(of: owner, property: name)
+    else { return }
     let target = QuickSets.Target(
-      shapeVersion: restorer.state.shapeVersion, cell: cell, object: object, link: object._$recorded.link,
-      attachment: attachment, property: property, type: type)
+      shapeVersion: restorer.state.shapeVersion, cell: cell, object: object,
+      link: .passUnretained(object._$recorded.link), attachment: .passUnretained(attachment),
+      property: property, type: type)
     quickSets.add(target, field, forPath: number, inBlock: event.block, ofPaths: event.pathCount)
   }
 

@@ -79,6 +79,8 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     let components = depth.map { Array(edit.components.prefix($0)) } ?? edit.components
     if components.isEmpty, case .set(let value) = kind, value.isScalar {
       engine.set(value, isSame: isSame, of: attachment, property: property)
+    } else if case .set(let value) = kind, value.isScalar, !isSame, components.allSatisfy(\.isField) {
+      engine.setPart(value, at: components, of: attachment, property: property)
     } else {
       let edit = Edit(components: components, kind: kind, isSame: isSame)
       engine.record(of: attachment, property: property) { _ in [edit] }
@@ -98,6 +100,11 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     }
     engine.recordSet(value, isSame: edit.isSame, of: attachment, property: property)
   }
+}
+
+extension PathComponent {
+  /// Whether it leads to a field of a struct.
+  fileprivate var isField: Bool { if case .property = self { true } else { false } }
 }
 
 /// Takes the value of a property.

@@ -21,8 +21,8 @@ struct QuickSets {
     /// Where the recording's state has the value.
     let cell: Cell
     unowned(unsafe) let object: any RecordedObject
-    unowned(unsafe) let link: Link
-    unowned(unsafe) let attachment: Attachment
+    let link: Unmanaged<Link>
+    let attachment: Unmanaged<Attachment>
     let property: Int
     let type: ScalarType
     /// The index of the field among ``fields``; nil for the whole property.

@@ -148,6 +148,20 @@ extension RecordedEvents {
     Position(seq: row.seq, path: row.path?.index, block: blockNumber, pathCount: pathCount)
   }
 
+  /// A set that nothing caused, and of which nothing is known but this.
+  struct PlainSet {
+    let path: Int
+    let value: Value
+    let isSame: Bool
+  }
+
+  /// The next event, if it is such a set. Mutating, since then nothing is copied but the value.
+  @inline(__always)
+  mutating func plainSet() -> PlainSet? {
+    guard row.kind == .set, row.cause == 0, row.site == nil, let path = row.path else { return nil }
+    return PlainSet(path: path.index, value: row.value, isSame: row.isSameValue)
+  }
+
   /// What happened, if it is something that may be driven; nil for what concerns projections.
   mutating func body() -> Event.Body? {
     switch row.kind {

@@ -1,15 +1,16 @@
 import EventLog
 
-/// The input that a parent passed to a child.
+/// The input that a parent passes to a child.
 ///
-/// It is compared at run time as properties are. One that is not `Equatable` is the same if each of its parts is, and if the log
-/// would hold the same of it: a part that `CodingKeys` leave out may differ, and so may what an object holds.
+/// Inputs are compared at run time with the rule used for properties. Inputs that are not `Equatable` are the
+/// same if all their parts are, and if the log would record the same value for both. Parts that `CodingKeys`
+/// omit and the contents of objects may differ.
 final class ChildInput {
   private let value: Any
   private let compare: (Any) -> Bool?
-  /// What the log would hold of a value that is not `Equatable`, as it was when it was handed in.
+  /// The recorded form of a value that is not `Equatable`, encoded when it was passed.
   private let recorded: Value?
-  /// Whether it can be compared with another.
+  /// Whether it can be compared with another input.
   let isComparable: Bool
 
   init<Input>(_ input: Input) {
@@ -27,7 +28,7 @@ final class ChildInput {
     isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
   }
 
-  /// Whether it is the same as the last; nil where there was none, and where they cannot be compared.
+  /// Whether it is the same as the previous input; nil if there was none, or if they cannot be compared.
   func isSame(as other: ChildInput?) -> Bool? {
     guard let other else { return nil }
     guard let recorded, let last = other.recorded else { return compare(other.value) }
@@ -36,20 +37,20 @@ final class ChildInput {
     return Frame.untracked { Sameness.ofParts(value, other.value) }
   }
 
-  /// Its type.
+  /// The type of the input.
   var type: Any.Type { Swift.type(of: value) }
 }
 
-/// What objects are in an input: themselves. Nothing of them is recorded by being handed to a child.
+/// Encodes an object in an input as its identity only. Passing an object to a child records nothing of it.
 private final class InputObjects: ObjectEncoding {
-  /// Whether something was met that cannot be compared.
+  /// Whether the input contains a value that cannot be compared.
   private(set) var hasIncomparable = false
 
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     .opaque(type: "object", identity: identity(of: object))
   }
 
-  /// Its address: both inputs retain what they are compared by.
+  /// The object's address. Both inputs retain their objects, so no two of these share an address.
   func identity(of object: AnyObject) -> UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
 
   func freshIdentity() -> UInt64 {
@@ -59,13 +60,13 @@ private final class InputObjects: ObjectEncoding {
 }
 
 extension Sameness {
-  /// Whether ``dynamic(_:_:)`` can compare a value with another of its type.
+  /// Whether ``dynamic(_:_:)`` can compare a value with others of its type.
   fileprivate static func isComparable(_ value: Any) -> Bool {
     guard let value = unwrapped(value) else { return true }
     return reference(value) != nil || value is any Equatable
   }
 
-  /// Whether two values of one type have the same parts, at any depth; nil where a part cannot be compared.
+  /// Whether two values of one type have the same parts, at any depth; nil if a part cannot be compared.
   fileprivate static func ofParts(_ a: Any, _ b: Any, depth: Int = 0) -> Bool? {
     if let isSame = dynamic(a, b) { return isSame }
     guard let a = unwrapped(a), let b = unwrapped(b), type(of: a) == type(of: b),
@@ -74,12 +75,12 @@ extension Sameness {
     let (parts, others) = (Mirror(reflecting: a), Mirror(reflecting: b))
     switch parts.displayStyle {
     case .collection, .dictionary: break
-    // A mirror that its type makes may leave parts out.
+    // A custom mirror may omit parts.
     case .struct, .tuple, .enum: if a is any CustomReflectable { return nil }
     default: return nil
     }
     if parts.children.count != others.children.count { return false }
-    // A case without a payload shows its name alone.
+    // The description of a case without a payload is its name.
     if parts.displayStyle == .enum, parts.children.isEmpty {
       return a is any CustomStringConvertible ? nil : "\(a)" == "\(b)"
     }
@@ -93,8 +94,8 @@ extension Sameness {
 }
 
 extension EngineState {
-  /// Reports a child whose input cannot be compared, so that it always runs with its parent; once for a name and a type. The
-  /// log gets it as a mark, which `replay lint` finds.
+  /// Reports a child whose input cannot be compared, so that it runs whenever its parent does. It reports
+  /// each combination of name and type once. The log gets the report as a mark, which `replay lint` finds.
   func reportIncomparable(_ input: ChildInput, of child: Node) {
     let name = String(child.name.prefix { $0 != "#" })
     guard diagnostics.isNewInput(of: name, input.type) else { return }
@@ -105,6 +106,6 @@ extension EngineState {
 }
 
 extension Node {
-  /// Where the source makes it, or the nearest parent of which that is known.
+  /// The source location where the node was made, or that of its nearest parent with a known location.
   fileprivate var madeAt: String? { site ?? parent?.madeAt }
 }

@@ -1,4 +1,4 @@
-/// The clock by which a session waits, and the actor on which it runs delayed projections and callbacks.
+/// The clock of a session's delays, and the actor on which it runs delayed projections and callbacks.
 struct SessionClock: Sendable {
   /// The time since the session began.
   let elapsed: @Sendable () -> Duration
@@ -6,7 +6,8 @@ struct SessionClock: Sendable {
   let sleep: @Sendable (_ until: Duration) async -> Void
   /// The actor on which the session was made, and on which delayed projections and callbacks run.
   let isolation: (any Actor)?
-  /// The time of the recording that the session is driven by, which moves by itself; nil for any other session.
+  /// The time of the recording that drives the session, which advances without a clock; nil for other
+  /// sessions.
   let driven: DrivenTime?
 
   init(_ clock: some Clock<Duration>, isolation: (any Actor)?) {
@@ -17,7 +18,7 @@ struct SessionClock: Sendable {
     driven = nil
   }
 
-  /// The clock of a session that a recording drives.
+  /// Creates the clock of a session that a recording drives.
   init(_ time: DrivenTime) {
     elapsed = { time.now }
     sleep = { _ in }

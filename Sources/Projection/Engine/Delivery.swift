@@ -1,22 +1,23 @@
-/// When a session runs what is out of date.
+/// The times at which a session runs what is out of date.
 public enum Delivery: Hashable, Sendable {
   /// After each outermost mutation or transaction.
   case immediate
-  /// This long after the first change since the last time, as frames do. All changes in between are one transaction.
+  /// This long after the first change since the last flush, like the frames of a display. All changes in
+  /// between are one transaction.
   case every(Duration)
-  /// When ``Session/flush()`` is called. All changes since the last time are one transaction.
+  /// On each call of ``Session/flush()``. All changes since the last flush are one transaction.
   case manual
 }
 
-/// How often a callback is called at most, where it is not called for each change.
+/// The highest rate at which a callback is called, if it is not called for each change.
 enum Pace: Hashable, Sendable {
-  /// Once an interval: for the first change at once, then at the end of each interval for the changes within.
+  /// At most once per interval: at once for the first change, then at the end of each interval with changes.
   case throttled(Duration)
-  /// When nothing has changed for this long.
+  /// Only after this much time without a change.
   case debounced(Duration)
 }
 
-/// When a callback with a pace may run next. Guarded by the session's lock.
+/// The next time at which a callback with a pace may run. Guarded by the session's lock.
 final class Pacing {
   private let pace: Pace
   /// The earliest time of the next run, by the session's clock.
@@ -24,12 +25,12 @@ final class Pacing {
 
   init(_ pace: Pace) { self.pace = pace }
 
-  /// Notes that the callback was invalidated.
+  /// Records that the callback was invalidated.
   func noteInvalidation(at clock: SessionClock) {
     if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
   }
 
-  /// Notes that the callback is about to run.
+  /// Records that the callback is about to run.
   func noteRun(at clock: SessionClock) {
     if case .throttled(let interval) = pace { earliestRun = clock.elapsed() + interval }
   }

@@ -3,9 +3,10 @@ import Synchronization
 
 /// The ids of objects that the app has released, until the session takes them.
 ///
-/// An object may be released on any thread, and under the session's lock. So adding an id takes no lock: ids are a linked
-/// list, to the front of which any thread adds, and which the session takes as a whole. An entry belongs to the thread that
-/// makes it until it is in the list, and then to the one that takes the list.
+/// An object may be released on any thread, even while that thread holds the session's lock, so adding an id
+/// takes no lock. The ids form a linked list: any thread adds to its front, and the session takes the whole
+/// list. An entry belongs to the thread that makes it until it is in the list, then to the thread that takes
+/// the list.
 final class DepartedObjects: @unchecked Sendable {
   private struct Entry {
     let id: ObjectID
@@ -14,11 +15,11 @@ final class DepartedObjects: @unchecked Sendable {
 
   private let first = Atomic<UnsafeMutablePointer<Entry>?>(nil)
 
-  /// Whether there are none. Cost: a load.
+  /// Whether the list is empty. Cost: an atomic load.
   @inline(__always)
   var isEmpty: Bool { first.load(ordering: .relaxed) == nil }
 
-  /// Adds one.
+  /// Adds an id.
   func add(_ id: ObjectID) {
     let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
     entry.initialize(to: Entry(id: id, next: first.load(ordering: .relaxed)))
@@ -30,7 +31,7 @@ final class DepartedObjects: @unchecked Sendable {
     }
   }
 
-  /// Takes all, the last first.
+  /// Takes all ids, the last one first.
   func take() -> [ObjectID] {
     var ids: [ObjectID] = []
     var next = first.exchange(nil, ordering: .acquiring)
@@ -45,33 +46,35 @@ final class DepartedObjects: @unchecked Sendable {
   deinit { _ = take() }
 }
 
-/// The objects that the app has released and that are in the state still, because something there refers to them: a weak
-/// property, or an object that was released with them. Each is looked at again when its last reference in the state goes.
+/// The objects that the app has released but that are still in the state, because something there refers to
+/// them: a weak property, or another released object. Each is checked again when its last reference in the
+/// state is removed.
 ///
-/// Objects that only refer to each other would wait for ever. So when the number of those that wait has doubled, all of them
-/// are looked at together, which makes the cost of that a constant for each.
+/// Released objects that only refer to each other would stay for ever. Therefore all waiting objects are
+/// checked together whenever their number has doubled, which costs a constant for each.
 struct Departures {
   private var waiting: Set<ObjectID> = []
-  /// Those that wait and that nothing may hold now.
+  /// Waiting objects that lost a reference, so that nothing may hold them now.
   private var ready: [ObjectID] = []
-  /// How many wait when they are looked at together.
+  /// The number of waiting objects at which they are checked together.
   private var sweepCount = Departures.sweepMin
-  /// The objects that were restored, and of how many objects of the app each is the record.
+  /// For each restored object, the number of the app's objects that it is the record of.
   private var lives: [ObjectID: Int] = [:]
-  /// The first number that this session gives.
+  /// The first object number that this session assigns.
   var firstNumber: UInt64 = 1
 
   private static let sweepMin = 64
 
-  /// How many objects are removed together. When the app's last reference to an object goes differs by the compiler's
-  /// optimisation, so a removal of each at once would make two runs of one program differ everywhere.
+  /// The number of objects that are removed together. The moment at which the app releases its last reference
+  /// depends on compiler optimizations; removing each object at once would make the logs of two runs of a
+  /// program differ everywhere.
   var batch = 256
 
-  /// Whether so many objects may have become free that it is time to remove them.
+  /// Whether enough objects may have become free to remove them.
   @inline(__always)
   var mayForget: Bool { ready.count >= batch }
 
-  /// Takes in objects that the app has released.
+  /// Adds objects that the app has released.
   mutating func add(_ ids: [ObjectID]) {
     for id in ids {
       if let count = lives[id] {
@@ -82,22 +85,23 @@ struct Departures {
     }
   }
 
-  /// Notes that an object of the state is the record of another object of the app, since it was restored.
+  /// Records that an object in the state is the record of one more object of the app, because it was
+  /// restored.
   mutating func noteAnother(_ id: ObjectID) {
     let isAlive = id.number >= firstNumber && !waiting.contains(id)
     lives[id] = (lives[id] ?? (isAlive ? 1 : 0)) + 1
     waiting.remove(id)
   }
 
-  /// Notes objects that nothing in the state holds any more. Cost while none waits: nothing.
+  /// Records objects that nothing in the state holds any more. Cost: nothing while no object is waiting.
   mutating func noteReleased(_ ids: [ObjectID]) {
     if waiting.isEmpty { return }
     for id in ids where waiting.contains(id) { ready.append(id) }
   }
 
-  /// The next object that is in the state and that nothing there holds; it waits no longer.
+  /// Removes and returns the next object that is in the state and that nothing there holds.
   ///
-  /// - Parameter isFree: Whether an object is such a one.
+  /// - Parameter isFree: Whether this is true of an object.
   mutating func next(where isFree: (ObjectID) -> Bool) -> ObjectID? {
     while let id = ready.popLast() {
       if isFree(id), waiting.remove(id) != nil { return id }
@@ -105,7 +109,8 @@ struct Departures {
     return nil
   }
 
-  /// Those that only refer to each other, if it is time to look. Objects that are in no event so far are forgotten here.
+  /// The objects that only refer to each other, if it is time to check. Objects that no event contains are
+  /// dropped here.
   mutating func circles(in state: State) -> [ObjectID] {
     guard waiting.count >= sweepCount else { return [] }
     waiting = waiting.filter { state.objects.contains($0) }
@@ -116,13 +121,13 @@ struct Departures {
 }
 
 extension EngineState {
-  /// Takes in the objects that the app has released.
+  /// Adds the objects that the app has released to the departures.
   func takeDeparted() {
     if !engine.departed.isEmpty { objects.departures.add(engine.departed.take()) }
   }
 
-  /// Records the removal of the objects that the app has released and nothing in the state holds, once there are many,
-  /// unless a run or a transaction is under way.
+  /// Records the removal of released objects that nothing in the state holds, once there are many. Does
+  /// nothing while a run or a transaction is under way.
   func forgetDeparted() {
     guard core.openTransactions == 0, runs.isNone, !engine.isClosed else { return }
     takeDeparted()
@@ -144,13 +149,14 @@ extension EngineState {
     }
   }
 
-  /// Records the removal of objects that have just been released, without waiting for more.
+  /// Records the removal of objects that were just released, without waiting for more.
   func forgetReleased() {
     takeDeparted()
     forgetReady()
   }
 
-  /// Records that something is gone that the app cannot reach. It is no write of the app, so nothing measures it.
+  /// Records the removal of something that the app cannot reach. It is not a write of the app, so
+  /// measurements ignore it.
   private func recordRemoval(_ path: Path) {
     do {
       let body = Event.Body.remove(path, sameValue: false)

@@ -1,9 +1,9 @@
-/// Derived values that depend on each other in a circle.
+/// A cycle of derived values that depend on each other.
 ///
-/// A derived value whose body may throw throws it when it reads itself; for others it is among the session's
-/// diagnostics.
+/// A derived value whose body can throw throws this error when it reads itself; for other values the
+/// session's diagnostics report it.
 public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
-  /// The names from a value back to itself, in the order in which one reads the next.
+  /// The names along the cycle, from a value back to itself; each value reads the next.
   public let path: [String]
 
   /// `derived values depend on each other: a -> b -> a`.
@@ -11,8 +11,8 @@ public struct DerivedCycle: Error, Hashable, CustomStringConvertible {
 }
 
 extension Engine {
-  /// The circle from a derived value that this thread is computing, through the values that are computed on its
-  /// account, to `others`.
+  /// The cycle that begins with a derived value this thread is computing, goes through the values computed
+  /// for it, and ends with `others`.
   func cycle(backTo node: Node, through others: [String] = []) -> DerivedCycle {
     var names: [String] = []
     var frame = Frame.current
@@ -23,14 +23,14 @@ extension Engine {
     return DerivedCycle(path: [node.name] + names.reversed() + others + [node.name])
   }
 
-  /// Whether this thread is computing a value.
+  /// Whether this thread is computing the value of a node.
   func isComputing(_ node: Node) -> Bool {
     var frame = Frame.current
     while let now = frame, now.node !== node { frame = now.outer }
     return frame != nil
   }
 
-  /// Adds a circle to the diagnostics, unless it was reported before.
+  /// Adds a cycle to the diagnostics, unless it was reported before.
   func report(_ cycle: DerivedCycle) {
     withLock { $0.diagnostics.report(cycle) }
   }

@@ -1,32 +1,34 @@
 import EventLog
 import Invalidation
 
-/// What the engine keeps of a derived value besides its node.
+/// The engine's data about a derived value, besides its node.
 final class DerivedState {
   /// The path at which its values are published.
   let path: Path
-  /// The node retains this, and so does nothing else for longer.
+  /// The node. It retains this object, and nothing else does for longer.
   unowned(unsafe) let node: Node
-  /// The slot at which they are published, once it was asked for; see ``EngineState/slot(of:)``.
+  /// The slot at which the values are published, once it was needed; see ``EngineState/slot(of:)``.
   @exclusivity(unchecked) var slot: SlotID?
-  /// Whether that is a property of the object that holds the values, and so stays.
+  /// Whether that slot is a property of the object that holds the values, so that it does not change any
+  /// more.
   @exclusivity(unchecked) var isBound = false
-  /// Where the core's state keeps the value, once it was published.
+  /// The cell of the value in the core's state, once the value was published.
   @exclusivity(unchecked) var cell: Cell?
   @exclusivity(unchecked) var loggedPath: LogWriter.LoggedPath?
-  /// Whether the app has released it: it ends with its last reader.
+  /// Whether the app has released it, so that it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
   private unowned(unsafe) let state: EngineState
-  /// Its readers, in no order.
+  /// Its readers, in no particular order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
-  /// Whether a derived value that it depends on, directly or not, has become out of date since this was last brought
-  /// up to date.
+  /// Whether a derived value that it depends on, directly or indirectly, has become out of date since this
+  /// value was last brought up to date.
   @exclusivity(unchecked) var mayBeStale = false
-  /// The thread that is checking whether it is out of date; 0 if none is.
+  /// The thread that is checking whether it is out of date; 0 if none.
   @exclusivity(unchecked) var pulledBy: UInt = 0
-  /// The last mutation when it was last brought up to date within a transaction.
+  /// The last mutation at the time when it was last brought up to date within a transaction.
   @exclusivity(unchecked) var checkedAt = UInt64.max
-  /// Whether a projection or callback depends on it, directly or not, as of a version of the plans.
+  /// Whether a projection or callback depends on it, directly or indirectly, and the version of the readers
+  /// for which that holds.
   @exclusivity(unchecked) var observation: (version: UInt64, isObserved: Bool)?
 
   init(path: Path, node: Node, _ state: EngineState) {
@@ -38,7 +40,7 @@ final class DerivedState {
   /// The name of the property that holds the values.
   var name: String { node.name }
 
-  /// Marks its readers, and adds those that were not marked before and have readers themselves.
+  /// Marks its readers, and adds those that were unmarked and have readers themselves to the list.
   @inline(__always)
   func markReaders(_ marked: inout [DerivedState]) {
     for reader in readers.values {

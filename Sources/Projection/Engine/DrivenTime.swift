@@ -1,26 +1,26 @@
 import HeapModule
 import Synchronization
 
-/// The time of a recording while it is driven: it stands at the event that is driven, and moves from one to the next.
+/// The time of a recording while it is driven. It stands still at each driven event, and jumps to the next.
 ///
-/// What a session waits for falls due on the way, on the thread that moves the time. So a drive waits for nothing, and each
-/// drive of one recording is the same.
+/// Delays of the session end as the time passes them, on the thread that advances the time. A drive therefore
+/// never waits, and every drive of a recording gives the same result.
 final class DrivenTime: Sendable {
   private let present = Atomic<UInt64>(0)
   private let first = Atomic<UInt64>(.max)
   private let waits = Mutex<Heap<UInt64>>([])
 
-  /// Nanoseconds since the recorded session began.
+  /// The time in nanoseconds since the recorded session began.
   var nanoseconds: UInt64 { present.load(ordering: .acquiring) }
 
-  /// The same, as a session's clock has it.
+  /// The same time as a `Duration`.
   var now: Duration { .sinceBeginning(nanoseconds) }
 
-  /// When something falls due next; the largest number if nothing does.
+  /// The time at which the next delay ends; the largest number if there is none.
   @inline(__always)
   var nextWait: UInt64 { first.load(ordering: .acquiring) }
 
-  /// Notes that something falls due at a time.
+  /// Adds a delay that ends at a time.
   func add(_ due: Duration) {
     waits.withLock { waits in
       waits.insert(due.nanosecondsRoundedUp)
@@ -28,7 +28,7 @@ final class DrivenTime: Sendable {
     }
   }
 
-  /// Goes on to the next time at which something falls due; false, with nothing done, if that is after another.
+  /// Advances to the end of the next delay. Returns false and does nothing if that is after `end`.
   func moveToNextWait(until end: UInt64) -> Bool {
     waits.withLock { waits in
       guard let due = waits.min, due <= end, due < .max else { return false }
@@ -39,7 +39,7 @@ final class DrivenTime: Sendable {
     }
   }
 
-  /// Forgets what falls due until a time, and goes on to that.
+  /// Drops the delays that end by a time, and advances to it.
   func skipWaits(until end: UInt64) {
     waits.withLock { waits in
       while let due = waits.min, due <= end { waits.removeMin() }
@@ -48,7 +48,7 @@ final class DrivenTime: Sendable {
     }
   }
 
-  /// Goes on to a time, unless that is past. One thread moves the time.
+  /// Advances to a time, unless it has passed. Only one thread advances the time.
   @inline(__always)
   func move(to time: UInt64) { if time > nanoseconds { present.store(time, ordering: .releasing) } }
 
@@ -58,16 +58,16 @@ final class DrivenTime: Sendable {
 }
 
 extension Duration {
-  /// A time of a log, which may be any number of nanoseconds.
+  /// A time of a log as a duration. The time may be any number of nanoseconds.
   fileprivate static func sinceBeginning(_ nanoseconds: UInt64) -> Duration {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return Duration(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest) * 1_000_000_000)
   }
 
-  /// In nanoseconds as times in a log are: not negative, and at most the largest number.
+  /// The duration in nanoseconds, limited to the range of times in a log.
   var nanoseconds: UInt64 { nanoseconds(adding: 0) }
 
-  /// The first such time that is not before it.
+  /// The same, rounded up to a whole nanosecond.
   fileprivate var nanosecondsRoundedUp: UInt64 { nanoseconds(adding: 999_999_999) }
 
   private func nanoseconds(adding attoseconds: Int64) -> UInt64 {

@@ -2,12 +2,12 @@ import EventLog
 import Invalidation
 import OrderedCollections
 
-// A body may read an object that its session does not record: a model that is shown first and put into the tree later,
-// or one that another session still has. No event concerns such an object, so its readers depend on it from the moment
-// when it is attached: right before the event that defines the object the log gets a `reads` event that names it by
-// its id. The core finds the reader out of date by that definition, live and from the log alike.
+// A body may read an object that its session does not record: a model that is shown before it is put into the
+// tree, or one that another session still records. No event is about such an object. Its readers are made to
+// depend on it when it is attached: right before the event that defines the object, the log gets a `reads`
+// event that names it by its id. The definition then invalidates the reader, live and in a replay alike.
 
-/// A read of a property of an object that the session of the run does not record.
+/// A read of a property of an object that the session does not record.
 struct EarlyRead {
   struct Key: Hashable {
     let object: ObjectIdentifier
@@ -15,7 +15,7 @@ struct EarlyRead {
   }
 
   let key: Key
-  /// The object's tie to sessions. Reading an object does not keep it alive.
+  /// The object's link to sessions. It is weak, so a read does not keep the object alive.
   private(set) weak var link: Link?
   /// The object's class.
   let type: any RecordedObject.Type
@@ -26,28 +26,28 @@ struct EarlyRead {
     self.type = type
   }
 
-  /// The object's attachment to a session, if that records the object by now.
+  /// The object's attachment, if the session records the object by now.
   func attachment(to engine: Engine) -> Attachment? {
     guard let attachment = link?.attachment, attachment.engine === engine else { return nil }
     return attachment
   }
 
-  /// How the property is redacted; nil if the log may hold its value.
+  /// The redaction of the property; nil if the log may hold its value.
   var redaction: Redaction? { type._$properties[key.property].redaction }
 }
 
 extension Frame {
-  /// Notes that a property was read that the session does not record, if the run depends on it.
+  /// Records a read of a property that the session does not record, if the run tracks reads.
   @inline(never)
   func noteEarly(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
     guard isTracking, !engine.isClosed else { return }
     let read = EarlyRead(property, of: link, type)
-    // A freed object may have had the address of this one.
+    // A new object may have the address of a freed one.
     if earlyReads[read.key]?.link !== link { earlyReads[read.key] = read }
   }
 
-  /// Adds the reads of objects that have been attached since to the reads of this run, and returns the others whose
-  /// objects still exist.
+  /// Adds the reads of objects that have been attached since to this run's reads. Returns the other reads
+  /// whose objects still exist.
   func settleEarlyReads(in state: EngineState) -> [EarlyRead] {
     var others: [EarlyRead] = []
     for read in earlyReads.values {
@@ -68,15 +68,15 @@ extension Frame {
 
 /// The nodes that read objects which the session does not record.
 struct EarlyReaders {
-  /// The readers of each object, by the object's link.
+  /// The readers of each object, by the identity of its link.
   private var byObject: [ObjectIdentifier: [Node.ID: Node]] = [:]
-  /// The readers of objects that are being attached, until the event that defines these.
+  /// The readers of objects that are being attached, until the event that defines the objects.
   private var late: [Node.ID: Node] = [:]
 
-  /// How many objects have any.
+  /// The number of unrecorded objects that have readers.
   var objectCount: Int { byObject.count }
 
-  /// Whether objects are being attached that have any.
+  /// Whether an object that is being attached has readers.
   @inline(__always)
   var haveLate: Bool { !late.isEmpty }
 
@@ -87,7 +87,7 @@ struct EarlyReaders {
     return readers.values.sorted { $0.order < $1.order }
   }
 
-  /// Replaces what a node has read of such objects.
+  /// Replaces a node's reads of unrecorded objects.
   mutating func set(_ reads: [EarlyRead], of node: Node) {
     if node.earlyReads.isEmpty, reads.isEmpty { return }
     for read in node.earlyReads {
@@ -98,7 +98,7 @@ struct EarlyReaders {
     node.earlyReads = reads
   }
 
-  /// Notes that an object was attached.
+  /// Records that an object was attached.
   mutating func noteAttached(_ link: Link) {
     guard !byObject.isEmpty, let readers = byObject.removeValue(forKey: ObjectIdentifier(link)) else {
       return
@@ -106,27 +106,27 @@ struct EarlyReaders {
     late.merge(readers) { node, _ in node }
   }
 
-  /// Takes the readers of the objects that are being attached, in order of creation.
+  /// Removes and returns the readers of the objects that are being attached, in order of creation.
   mutating func takeLate() -> [Node] {
     defer { late = [:] }
     return late.values.sorted { $0.order < $1.order }
   }
 
-  /// Removes all.
+  /// Removes all readers.
   mutating func removeAll() { (byObject, late) = ([:], [:]) }
 }
 
 extension EngineState {
-  /// Notes that an object was attached.
+  /// Records that an object was attached.
   func noteAttached(_ link: Link, _ id: ObjectID) {
     runs.noteAttached(id)
     earlyReaders.noteAttached(link)
   }
 
-  /// Makes the readers of objects that are being attached depend on them. Called before the event that
+  /// Makes the readers of objects that are being attached depend on them. Call it before the event that
   /// defines the objects.
   ///
-  /// - Returns: The readers.
+  /// - Returns: These readers.
   func followAttached() -> [Node] {
     if !earlyReaders.haveLate { return [] }
     return earlyReaders.takeLate().filter { !$0.isDisposed && follow($0) }
@@ -142,15 +142,15 @@ extension EngineState {
     if properties.isEmpty { return false }
     let known = Set(node.lastReads)
     let added = properties.filter { !known.contains($0) }
-    // The next run compares what it reads with this.
+    // The next run compares its reads with this list.
     node.lastReads += added
     if !added.isEmpty { changeReads(added: added, dropped: [], of: node, cause: engine.currentCause) }
     listen(node, besides: properties)
     return true
   }
 
-  /// One diagnostic for each class of which an object is read that the session does not record, and each name of
-  /// projections that read it.
+  /// One diagnostic for each pair of a class with unrecorded objects and the name of a projection that reads
+  /// them.
   func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
     var found: OrderedSet<SessionDiagnostic> = []
     for node in earlyReaders.all {

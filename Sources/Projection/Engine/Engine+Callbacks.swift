@@ -2,7 +2,8 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Runs the body, and returns a frame with what it read. Until ``release(_:)`` no slot goes.
+  /// Runs the body, and returns a frame with its reads. Slots are kept until ``release(_:)`` is called with
+  /// the frame.
   func reading(_ body: () -> Void) -> Frame {
     withLock { $0.unlinkedFrames += 1 }
     let frame = Frame(engine: self, node: nil, cause: nil, isTracking: true)
@@ -11,25 +12,27 @@ extension Engine {
     return frame
   }
 
-  /// Notes that what a frame of ``reading(_:)`` has read is linked by now, or not wanted.
+  /// Releases a frame of ``reading(_:)``, after its reads have been linked to a node or are not needed.
   func release(_ frame: Frame) { withLock { $0.unlinkedFrames -= 1 } }
 
-  /// The name of a callback, with the object's name and the key path as it is written: `onChange(chat.lastMessage?.text)`.
-  /// Where that is not known, with the path that it read last; where nothing recorded was read, without any.
+  /// The name of a callback, with the object's name and the key path as written in the source:
+  /// `onChange(chat.lastMessage?.text)`. If the key path is not known, it contains the last path read
+  /// instead; if nothing recorded was read, it contains no path.
   func name<Root: RecordedObject, Value>(
     of kind: String, _ keyPath: KeyPath<Root, Value>, in object: Root, _ frame: Frame
   ) -> String {
     if let attachment = object._$recorded.attachment, attachment.engine === self, let text = text(of: keyPath)
     {
       let path = withLock { $0.core.state.path(of: attachment.id) }
-      // What stands before a `#` would be taken for the name of a group, and a number says nothing in another run.
+      // An object's number means nothing in another run, and text before a `#` would be taken for a group's
+      // name.
       if case .object = path.root { return "\(kind)(\(Root.self).\(text))" }
       return "\(kind)(\(path).\(text))"
     }
     return withLock { state in
       guard let slot = frame.reads.slots.last else { return kind }
       var path = state.loggedPath(of: slot)
-      // What stands before a `#` would be taken for the name of a group.
+      // Text before a `#` would be taken for a group's name.
       while let last = path.components.last, last == .count || last == .order || last == .exists {
         path.components.removeLast()
       }
@@ -37,7 +40,8 @@ extension Engine {
     }
   }
 
-  /// Makes a node a receiver: it runs after every set of what a frame has read, also after a set to an equal value.
+  /// Makes a node a receiver, which runs after every set of what a frame has read, also after a set to an
+  /// equal value.
   func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
     withLock { state in
       node.keep = keep
@@ -49,13 +53,14 @@ extension Engine {
 
   /// Ends a node for good, unless it has ended.
   ///
-  /// - Parameter order: Its position in the order of creation, since ids are used again.
+  /// - Parameter order: The node's rank in the order of creation, which distinguishes it from a later node
+  ///   with the same id.
   func cancel(_ id: Node.ID, order: UInt64) {
     guard let node = withLock({ $0.nodes[id] }), node.order == order else { return }
     cancel(node)
   }
 
-  /// Ends a node for good. Called outside the lock.
+  /// Ends a node for good. Call it outside the lock.
   func cancel(_ node: Node) {
     withLock { state in
       state.end(node)
@@ -67,7 +72,7 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Registers a receiver for the properties that a frame has read, and for no others.
+  /// Registers a receiver for the properties that a frame has read, in place of its former ones.
   func listen(_ node: Node, at frame: Frame) {
     receivers.set(Set(frame.reads.slots.map { core.property(of: $0) }), of: node)
   }
@@ -77,7 +82,7 @@ extension EngineState {
     if node.keep != nil { receivers.add(properties, of: node) }
   }
 
-  /// Queues the receivers of a property, right after the set.
+  /// Queues the receivers of a property, right after it was set.
   func notifyReceivers(of property: SlotID) {
     guard let listening = receivers.of(property) else { return }
     for node in listening {
@@ -91,7 +96,7 @@ extension EngineState {
     }
   }
 
-  /// Lets slots go that nothing reads, if they are many.
+  /// Removes slots without readers, if there are many.
   @inline(__always)
   func sweep() {
     if runs.isNone, unlinkedFrames == 0 { core.sweep() }
@@ -108,7 +113,7 @@ extension EngineState {
       redactedSlots[slot] = nil
       core.release(slot)
     }
-    // From now on each read computes the value.
+    // From now on, each read computes the value.
     node.isDirty = true
   }
 }

@@ -1,15 +1,15 @@
 import EventLog
 import Invalidation
 
-// Derived values publish their results as events, so the core invalidates their readers as after any other event. A
-// value that becomes out of date marks all derived values that depend on it, directly or not. A read brings only a
-// marked value up to date, so that reading one without a mark costs nothing.
+// Derived values publish their results as events, so the core invalidates their readers as after any other
+// event. A value that becomes out of date marks all derived values that depend on it, directly or indirectly.
+// A read updates a value only if it is marked, so that reading an unmarked value costs nothing.
 
 extension Engine {
   /// The root under which derived values are published.
   static let derivedRoot = "derived"
 
-  /// Makes a node one of a derived value.
+  /// Makes a node the node of a derived value.
   func makeDerived(_ node: Node) {
     withLock { state in
       let path = Path(root: .named(Self.derivedRoot), components: [.property(node.name)])
@@ -17,26 +17,26 @@ extension Engine {
     }
   }
 
-  /// Notes that the app has released a derived value: it ends as soon as it has no readers. The last reference may be
-  /// released on any thread, also while that holds the lock.
+  /// Records that the app has released a derived value, which ends as soon as it has no readers. The app may
+  /// release the last reference on any thread, even on one that holds the lock.
   func abandon(_ node: Node) {
     withLock { state in
       guard !isClosed, let derived = node.derived else { return }
       derived.isAbandoned = true
       if derived.readers.isEmpty { state.abandoned.append(node) }
-      // Code of this thread that holds the lock may be in the middle of recording an event.
+      // If this thread already holds the lock, it may be in the middle of recording an event.
       if !isTakenAgain { state.endAbandoned() }
     }
   }
 
-  /// Brings a derived value up to date, after those that it reads itself.
+  /// Brings a derived value up to date, after the values that it reads.
   ///
-  /// - Returns: The circle that this read closes, if the value depends on one that the current thread is computing.
+  /// - Returns: The cycle that this read closes, if the value depends on one that this thread is computing.
   func pull(_ node: Node) -> DerivedCycle? {
     bringUpToDate(node).map { cycle(backTo: $0.running, through: $0.names.reversed()) }
   }
 
-  /// A value that is being computed, and the names on the way back to it.
+  /// The value that is being computed, and the names from there back to it.
   private struct Circle {
     let running: Node
     var names: [String] = []
@@ -45,7 +45,7 @@ extension Engine {
   private func bringUpToDate(_ node: Node) -> Circle? {
     let state = lock()
     let thread = RecursiveLock.currentThread
-    // A value that runs on another thread is being brought up to date there.
+    // A value that runs on another thread is brought up to date there.
     let (isRunning, isOwn) = (node.isRunning, node.runner == thread)
     guard !isRunning, !node.isDisposed, let derived = node.derived, state.mayBeStale(node, derived) else {
       unlock()
@@ -57,8 +57,8 @@ extension Engine {
     var circle: Circle?
     for source in sources {
       let isToBePulled = withLock { state in
-        // A value known to be stale runs, and its run decides which sources it still reads. In a circle each value is
-        // visited once.
+        // A value that is known to be stale runs anyway, and the run decides which sources it reads. In a
+        // cycle each value is visited once.
         !state.isKnownStale(node) && source.derived?.pulledBy != thread
       }
       if isToBePulled, let found = bringUpToDate(source) { circle = found }
@@ -80,7 +80,7 @@ extension Engine {
     return circle
   }
 
-  /// Records a new output of a derived value.
+  /// Records a new value of a derived value.
   func publish(_ value: Value, of node: Node, cause: UInt64?) {
     guard let derived = node.derived else { return }
     withLock { state in
@@ -90,7 +90,7 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Records a new output of a derived value, which invalidates its readers as any other event does.
+  /// Records a new value of a derived value. The event invalidates its readers like any other.
   func publish(_ value: Value, of derived: DerivedState, cause: UInt64?) {
     withoutWriting {
       if value.isScalar, put(value, of: derived, cause: cause) { return }
@@ -103,8 +103,9 @@ extension EngineState {
     if !runs.isNone { runs.noteChange(of: slot(of: derived), isSame: false, by: lastMutation) }
   }
 
-  /// Ends the hosted projections that were released, and the derived values that were and have no readers. Does nothing
-  /// while a projection runs: it may have read one, and becomes a reader only when it ends.
+  /// Ends the hosted projections that were released, and the derived values that were released and have no
+  /// readers. Does nothing while a projection runs, because it may have read such a value and becomes a
+  /// reader only when the run ends.
   func endAbandoned() {
     if !runs.isNone { return }
     while let node = abandoned.popLast() {
@@ -112,7 +113,7 @@ extension EngineState {
     }
   }
 
-  /// Whether a derived value is surely up to date, decided by its marks alone.
+  /// Whether a derived value is certainly up to date, judged by its marks only.
   @inline(__always)
   func isCurrent(_ node: Node) -> Bool {
     guard !node.isDirty, !node.isRunning, core.openTransactions == 0, let derived = node.derived else {
@@ -125,23 +126,23 @@ extension EngineState {
     core.openTransactions > 0 ? derived.checkedAt != lastMutation : node.isDirty || derived.mayBeStale
   }
 
-  /// Whether anything that a node has read differs now.
+  /// Whether something that a node has read is known to differ now.
   fileprivate func isKnownStale(_ node: Node) -> Bool {
     if node.isDirty || core.openTransactions == 0 { return node.isDirty }
     return core.isOutOfDate(node.id)
   }
 
-  /// Marks all derived values that depend on one that is out of date.
+  /// Marks all derived values that depend on a node that is out of date.
   func markDependents(of node: Node) {
     guard let derived = node.derived else { return }
-    // Most have been marked before, and then nothing is allocated.
+    // Most are already marked, and then nothing is allocated.
     var marked: [DerivedState] = []
     derived.markReaders(&marked)
     while let next = marked.popLast() { next.markReaders(&marked) }
   }
 
-  /// Whether a flush must run a derived value: it has a reader that runs only if the value differs. A reader that is
-  /// out of date already runs anyway, and reads the value itself if it still needs it.
+  /// Whether a flush must run a derived value, because a reader runs only if the value differs. A reader that
+  /// is out of date runs anyway, and reads the value itself if it still needs it.
   func isAwaited(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     return derived.readers.values.contains { reader in
@@ -149,12 +150,12 @@ extension EngineState {
     }
   }
 
-  /// Whether a projection or callback depends on a derived value, directly or not.
+  /// Whether a projection or callback depends on a derived value, directly or indirectly.
   func isObserved(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
     if let known = derived.observation, known.version == core.readersVersion { return known.isObserved }
-    // While the readers are visited this counts as not observed, so that a circle ends, and does not make its members
-    // observed.
+    // The value counts as unobserved while its readers are visited. This ends the recursion in a cycle, and
+    // the members of a cycle do not make each other observed.
     derived.observation = (core.readersVersion, false)
     let isObserved = derived.readers.values.contains { reader in
       reader.derived == nil || self.isObserved(derived: reader)
@@ -163,10 +164,10 @@ extension EngineState {
     return isObserved
   }
 
-  /// The slot at which the values of a derived value are published, or will be.
+  /// The slot at which the values of a derived value are or will be published.
   func slot(of derived: DerivedState) -> SlotID {
     if let slot = derived.slot, derived.isBound { return slot }
-    // Before the first is published there is no object that holds them.
+    // Before the first value is published, no object holds the values.
     let path = core.state.bound(derived.path)
     let slot = core.slot(ofBound: path)
     if let known = derived.slot {
@@ -182,7 +183,7 @@ extension EngineState {
     return slot
   }
 
-  /// Publishes a scalar in the short way; false, with nothing done, where that is not possible.
+  /// Publishes a scalar in the fast way. Returns false and does nothing if that is not possible.
   private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
     guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
@@ -205,7 +206,7 @@ extension EngineState {
     return true
   }
 
-  /// Where the core's state keeps the value; nil before the first was published.
+  /// The cell of the value in the core's state; nil before the first value is published.
   private func cell(of derived: DerivedState) -> Cell? {
     guard case .object(let object) = core.state.bound(derived.path).root else { return nil }
     derived.cell = core.state.cell(of: object, property: derived.name)

@@ -1,12 +1,12 @@
 import EventLog
 import Invalidation
 
-// A shortcut for most mutations of an array of structs: a field of one element becomes another number, Boolean or short
-// string. Everything else goes through `record(of:property:)`.
+// A fast path for the most common mutations of an array of structs, where one field of an element becomes
+// another number, Boolean or short string. All others go through `record(of:property:)`.
 
 extension Engine {
-  /// Records a mutation in place of an element of an array, if it replaced one scalar by another; otherwise does
-  /// nothing and returns false. Runs no projections.
+  /// Records a mutation of an array element in place, if it replaced one scalar by another. Otherwise does
+  /// nothing and returns false. It runs no projections.
   ///
   /// Cost: comparing the element, some hashes and the log's row.
   func recordElement(
@@ -27,7 +27,7 @@ extension EngineState {
       let layout = elementLayout(of: type, setter)
     else { return false }
     guard let change = change(of: element, at: index, layout, in: cell) else {
-      // The object may have got its fields anew.
+      // The object may have new fields, so that the cell is no longer valid.
       if core.value(in: cell) == nil { setter.pointee.cell = nil }
       return false
     }
@@ -46,7 +46,8 @@ extension EngineState {
     return true
   }
 
-  /// How the elements of the array in a property are read; nil if they are not structs of plain values.
+  /// The memory layout of the elements of the array in a property; nil if they are not structs of plain
+  /// values.
   private func elementLayout(of type: Any.Type, _ setter: UnsafeMutablePointer<Setter>) -> StructLayout? {
     if let known = setter.pointee.elementLayout { return known }
     let layout = StructLayout.ofPlainElement(type)
@@ -55,14 +56,15 @@ extension EngineState {
   }
 
   private struct FieldChange {
-    /// The index of the field among the element's fields.
+    /// The position of the field among the element's fields.
     let position: Int
     let value: Value
-    /// The element's id, if it is the first with it.
+    /// The element's id, if it is the first element with that id.
     let id: Value?
   }
 
-  /// The one field that has become another scalar since the element was recorded.
+  /// The field that has become another scalar since the element was recorded; nil unless there is exactly
+  /// one.
   private func change(
     of element: UnsafeRawPointer, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> FieldChange? {
@@ -71,7 +73,7 @@ extension EngineState {
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, fields.values[position].isScalar
     else { return nil }
-    // A long string is recorded as the edit of it, in the general way.
+    // A change of a long string is recorded as an edit in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
     core.state.indexIdentities(in: cell)
     return FieldChange(position: position, value: value, id: id(of: fields, at: index, layout, in: cell))

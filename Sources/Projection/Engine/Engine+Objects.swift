@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Makes an object a root, and records it with all that it reaches.
+  /// Makes an object a root, and records it with all objects that it reaches.
   func attach(_ object: some RecordedObject, as name: String) {
     withLock { state in
       guard !isClosed else { return }
@@ -17,7 +17,7 @@ extension Engine {
     flush()
   }
 
-  /// What the log holds of a value of the app. Registers no reads.
+  /// The recorded form of a value of the app. Registers no reads.
   func encode<T>(_ value: T) -> Value {
     encoding { $0.encode(value) }
   }
@@ -26,7 +26,7 @@ extension Engine {
     encoding { $0.encodeElement(element) }
   }
 
-  /// What the log holds of a value that `body` encodes. Registers no reads.
+  /// The recorded form of a value that `body` encodes. Registers no reads.
   func encoding(_ body: (inout EncodingContext) -> Value) -> Value {
     withLock { state in
       Frame.untracked {
@@ -38,15 +38,15 @@ extension Engine {
     }
   }
 
-  /// A reference if the log knows the object, else its definition. An object deep in a value becomes a reference too,
-  /// and is defined by an event of its own.
+  /// Encodes an object as a reference if the log knows it, otherwise as its definition. An object deep within
+  /// a value becomes a reference, too, and is defined by an event of its own.
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
       withLock { $0.diagnostics.reportForeign(type(of: object)) }
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
-    // Objects lie within objects, so this saves the stack a closure for each.
+    // Objects nest, so a closure here would take stack for each level.
     let state = lock()
     defer { unlock() }
     return state.value(ofNew: object, in: &context)
@@ -60,7 +60,7 @@ extension Engine {
 
   func freshIdentity() -> UInt64 { withLock { $0.objects.identities.freshIdentity() } }
 
-  /// Binds a recorded collection to the property that holds it, so that it can register what is read of it.
+  /// Binds a recorded collection to its property, so that it can register reads of its elements.
   func bindCollection(of object: any RecordedObject, _ attachment: Attachment, property: Int) {
     guard !attachment.properties[property].isConstant else { return }
     _ = object._$write(property: property, from: AnchorWriter(attachment: attachment, property: property))
@@ -88,7 +88,7 @@ extension EngineState {
   }
 
   private func attach(_ object: any RecordedObject, _ form: ObjectForm) -> Attachment {
-    // The state itself numbers the root of derived values, so its ids are skipped.
+    // The state itself assigns an id to the root of derived values, which must be skipped.
     let id = objects.makeID(notBefore: core.freeObjectID())
     let attachment = Attachment(engine: engine, id: id, properties: form.properties)
     if form.isRedacted { noteRedacted(form.properties, of: attachment) }
@@ -108,8 +108,8 @@ extension EngineState {
     return ObjectDefinition(id: attachment.id, type: form.name, fields: fields)
   }
 
-  /// Encodes the objects that lie deep in what was encoded, each with references to the next, so that a list of linked
-  /// objects of any length takes no more of the stack than one object.
+  /// Encodes the objects that were postponed because they lie deep within a value. Each refers to the next,
+  /// so a linked list of any length takes no more stack than one object.
   fileprivate func encodeDeepObjects() {
     while let (object, attachment) = objects.nextPostponed() {
       var context = EncodingContext(objects: engine)
@@ -118,7 +118,7 @@ extension EngineState {
     }
   }
 
-  /// Records the objects that the next event refers to and no event defines.
+  /// Records the definitions that the next event needs.
   func defineDeepObjects(cause: UInt64?, site: String?) throws(StateError) {
     if !objects.hasDefinitions { return }
     for definition in objects.takeDefinitions() {
@@ -127,8 +127,8 @@ extension EngineState {
     }
   }
 
-  /// Reports that of several elements with one id only the first counts. Called at the end of a
-  /// transaction, since within it an id may be there twice for a while.
+  /// Reports ids that several elements of an array have. It is called at the end of a transaction, because an
+  /// id may occur twice for a moment within it.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
     for duplicate in core.state.takeDuplicateIDs() {
@@ -136,7 +136,7 @@ extension EngineState {
     }
   }
 
-  /// The path by which the log names a property now, which changes when the object moves.
+  /// The present path of a property in the log, which changes when the object moves.
   func path(of attachment: Attachment, property: Int) -> Path {
     let owner = path(of: attachment)
     var components: [PathComponent] = []
@@ -146,7 +146,8 @@ extension EngineState {
     return Path(root: owner.root, components: components)
   }
 
-  /// The path by which the log names an object now. Cost: a hash; as ``State/path(of:)`` after its name may have changed.
+  /// The present path of an object in the log. Cost: a hash; as ``State/path(of:)`` if the object's name may
+  /// have changed.
   func path(of attachment: Attachment) -> Path {
     let version = core.state.nameVersion(of: attachment.id)
     if attachment.cachedShape == version.shape, attachment.cachedLayout == version.layout,
@@ -155,7 +156,7 @@ extension EngineState {
       return known
     }
     let path = path(of: attachment.id, version)
-    // An object that is not defined yet gets a place without a change of the version.
+    // A later definition gives the object a place without changing the version, so this name is not kept.
     let isNamed = if case .named = path.root { true } else { false }
     if path != attachment.cachedPath { attachment.nameVersion &+= 1 }
     attachment.cachedPath = path
@@ -171,21 +172,21 @@ extension EngineState {
     return path
   }
 
-  /// The path by which the log names now what is in a slot.
+  /// The present path of a slot in the log.
   func loggedPath(of slot: SlotID) -> Path {
     let path = core.path(of: slot)
     guard case .object(let object) = path.root else { return path }
     return logged(path, of: object)
   }
 
-  /// The path by which the log names now what a path names from its object.
+  /// The present path in the log for a path that begins with an object.
   func logged(_ path: Path, of object: ObjectID) -> Path {
     let owner = self.path(of: object, core.state.nameVersion(of: object))
     return Path(root: owner.root, components: owner.components + path.components)
   }
 }
 
-/// Binds a recorded collection to its property; does nothing to other values.
+/// Binds a recorded collection to its property; does nothing with other values.
 private final class AnchorWriter: RecordedPropertyWriter {
   let attachment: Attachment
   let property: Int

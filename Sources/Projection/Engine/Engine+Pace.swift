@@ -1,12 +1,12 @@
-// Callbacks that are called less often than what they watch changes, and changes that are collected for a while. Time
-// decides only when something runs. What is out of date, and because of which events, is recorded at once, so that a
-// replay needs no clock.
+// Callbacks that run less often than their values change, and changes that are collected for a while. Time
+// decides only when something runs. Invalidations and their causes are recorded at once, so that a replay
+// needs no clock.
 
-/// The callbacks that are out of date and may not run yet.
+/// The callbacks that are out of date but may not run yet.
 struct HeldCallbacks {
   private struct Entry {
     let node: Node
-    /// When it may run, by the session's clock.
+    /// The time at which it may run, by the session's clock.
     let due: Duration
   }
 
@@ -20,14 +20,14 @@ struct HeldCallbacks {
     if !entries.isEmpty { entries[node.id] = nil }
   }
 
-  /// Takes those that are due, in no order.
+  /// Removes and returns the callbacks that are due, in no particular order.
   mutating func take(dueAt now: Duration) -> [Node] {
     let due = entries.values.filter { $0.due <= now }.map(\.node)
     for node in due { entries[node.id] = nil }
     return due
   }
 
-  /// Takes all, in no order.
+  /// Removes and returns all callbacks, in no particular order.
   mutating func takeAll() -> [Node] {
     defer { entries = [:] }
     return entries.values.map(\.node)
@@ -41,7 +41,7 @@ extension Engine {
     flush()
   }
 
-  /// Runs all that is out of date, also callbacks that may not run yet.
+  /// Runs everything that is out of date, including callbacks that may not run yet.
   func flushAll() {
     withLock { state in
       state.ignoresPace = true
@@ -53,7 +53,8 @@ extension Engine {
     withLock { $0.ignoresPace = false }
   }
 
-  /// Runs what is due at a time of the session's clock, on the actor on which the session was made.
+  /// Waits until a time of the session's clock and then runs what is due, on the actor on which the session
+  /// was made.
   fileprivate func wait(until due: Duration) {
     let clock = clock
     if let driven = clock.driven { return driven.add(due) }
@@ -71,7 +72,8 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait longer.
+  /// Queues all nodes that are due. A debounced node that was invalidated again meanwhile may have to wait
+  /// longer.
   fileprivate func queueWhatIsDue() {
     let now = clock.elapsed()
     endCollectionIfDue()
@@ -84,13 +86,13 @@ extension EngineState {
     }
   }
 
-  /// Notes that a callback with a pace of its own is about to run.
+  /// Records that a callback with a pace is about to run.
   func noteRun(of node: Node, _ pacing: Pacing) {
     pacing.noteRun(at: clock)
     held.remove(node)
   }
 
-  /// Whether a node may not run yet; it is then queued again when its time comes.
+  /// Whether a node may not run yet. If so, it is queued again when it is due.
   func holdsBack(_ node: Node) -> Bool {
     guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
     if !held.contains(node) { hold(node, pacing) }
@@ -102,15 +104,15 @@ extension EngineState {
     engine.wait(until: pacing.earliestRun)
   }
 
-  /// Opens the transaction that collects changes, if the session's delivery wants one and none is open. Nothing causes it, even if
-  /// a run makes the first change, as nothing causes its end.
+  /// Opens the transaction that collects changes, if the session's delivery requires one and none is open.
+  /// The transaction has no cause, even if a run makes its first change, because its end has none either.
   func collect() {
     guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
     isCollecting = true
     begin(nil, cause: nil)
   }
 
-  /// Notes a change: the interval of a collection begins with its first change.
+  /// Starts the interval of a collection at its first change.
   func noteCollected() {
     guard isCollecting, collectionDue == nil, case .every(let interval) = delivery else { return }
     let due = clock.elapsed() + interval
@@ -118,7 +120,7 @@ extension EngineState {
     engine.wait(until: due)
   }
 
-  /// Ends the transaction that collects changes, if there is one and no other is open.
+  /// Ends the transaction that collects changes, if it is open and no other transaction is.
   func endCollection() {
     guard isCollecting, core.openTransactions == 1 else { return }
     isCollecting = false
@@ -126,7 +128,7 @@ extension EngineState {
     end(cause: nil)
   }
 
-  /// Ends the collection if its time has come.
+  /// Ends the collection if its interval is over.
   func endCollectionIfDue() {
     if let due = collectionDue, due <= clock.elapsed() { endCollection() }
   }

@@ -1,18 +1,19 @@
 import EventLog
 
-/// A value of the app where it is stored, of a type that is known at run time.
+/// A stored value of the app, given by its address and its type at run time.
 ///
-/// Code for any type that is called across modules is not compiled for each type: it asks for metadata at each step. So
-/// the engine takes addresses.
+/// Generic code that is called across modules is not specialized, and looks up metadata at each step. The
+/// engine therefore takes addresses.
 struct StoredValue {
   let address: UnsafeRawPointer
   let type: Any.Type
 }
 
-/// The value of a property before a change. It is what the log holds as long as nothing else is recorded of the object.
+/// The value of a property before a change. It equals the recorded value as long as nothing else is recorded
+/// of the object.
 struct ValueBefore {
   let address: UnsafeRawPointer
-  /// The ``Attachment/recordCount`` when the value was read.
+  /// The value of ``Attachment/recordCount`` when the value was read.
   let recordCount: UInt64
 
   /// - Parameter address: Nil if the value was not kept.
@@ -32,11 +33,11 @@ extension Engine {
     }
   }
 
-  /// Records a set of a whole property. A container or a long string is recorded as its edits.
+  /// Records a set of a whole property. Sets of containers and long strings are recorded as edits.
   ///
   /// - Parameters:
-  ///   - before: What the property held before, if that is known.
-  ///   - isSame: Whether nothing changed by the app's equality; nil to compare the recorded values.
+  ///   - before: The value before the set, if it is known.
+  ///   - isSame: Whether nothing changed by the app's own equality; nil to compare the recorded values.
   func recordSet(
     _ new: StoredValue, from before: ValueBefore? = nil, isSame: Bool?, of attachment: Attachment,
     property: Int
@@ -67,7 +68,7 @@ extension Engine {
     }
   }
 
-  /// Records a mutation in place. One that threw before it changed anything is not recorded.
+  /// Records a mutation in place. A mutation that threw before it changed anything is not recorded.
   func recordModification(
     to new: StoredValue, from before: ValueBefore?, isComplete: Bool, of attachment: Attachment, property: Int
   ) {
@@ -86,7 +87,8 @@ extension Engine {
       return
     }
     record(of: attachment, property: property, form) { recorded in
-      // A value that cannot be compared counts as changed. Of a string the old value is in the recorded state.
+      // If the values cannot be compared, the mutation counts as a change. The old value of a string is in
+      // the recorded state.
       if form.isCollection, let before, isCurrent, let recorded,
         let edits = self.plainEdits(
           from: before.address, to: new, recorded, known ?? false, form, attachment, property)
@@ -102,10 +104,11 @@ extension Engine {
     }
   }
 
-  /// The edits between two values of a collection, of which only the parts that differ are encoded; nil if all must be
-  /// encoded.
+  /// The edits between two values of a collection, which encode only the parts that differ; nil if the whole
+  /// value must be encoded.
   ///
-  /// - Parameter isSame: Whether nothing changed by the app's equality. The result then has no edits, or is nil.
+  /// - Parameter isSame: Whether nothing changed by the app's own equality. The result then is nil or has no
+  ///   edits.
   private func plainEdits(
     from old: UnsafeRawPointer, to new: StoredValue, _ recorded: Value, _ isSame: Bool?, _ form: ValueForm,
     _ attachment: Attachment, _ property: Int
@@ -114,7 +117,7 @@ extension Engine {
     return form.edits(from: old, to: new.address, recorded: recorded, isSame: isSame, by: self)
   }
 
-  /// The edit that records a set to an equal value. It does not hold a long value again.
+  /// The edit that records a set to an equal value, without repeating a long value.
   private func untouched(_ old: Value?, _ value: Value, _ form: ValueForm) -> Edit {
     switch (old, value) {
     case (.string(let text)?, .string) where text.utf8.count > 64 && old == value:
@@ -123,13 +126,14 @@ extension Engine {
       Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
     case (.map(let entries)?, .map)
     where form.isKeyed && !entries.isEmpty && old == value:
-      // A removal of a key that no entry has.
+      // The removal of a key that does not exist.
       Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
     default: Edit(kind: .set(value), isSame: true)
     }
   }
 
-  /// Records a mutation in place of a recorded collection; `edits` is nil if its journal does not cover all of it.
+  /// Records a mutation of a recorded collection in place. `edits` is nil if the collection's journal does
+  /// not cover all of it.
   func recordEdits<Member: RecordedCollection>(
     _ edits: [Edit]?, isComplete: Bool, _ new: Member, of attachment: Attachment, property: Int
   ) {
@@ -143,22 +147,22 @@ extension Engine {
     }
   }
 
-  /// The edits between two values that differ by the app's equality.
+  /// The edits between two values that differ by the app's own equality.
   private func edits(
     from old: Value?, to new: Value, prefersEdits: Bool, _ form: ValueForm
   ) -> [Edit] {
     guard let old else { return [Edit(kind: .set(new))] }
-    // What one case holds is no edit of what another holds.
+    // Values of different enum cases are not edits of each other.
     if form.isEnum, new.isOtherCase(than: old) { return [Edit(kind: .set(new))] }
     let edits = ValueDiff.edits(
       from: old, to: new, prefersEdits: prefersEdits, isDictionary: form.isKeyed)
-    // The recorded values agree, but the app's equality decides: it is a change.
+    // The recorded values are equal, but by the app's own equality there is a change.
     return edits.isEmpty ? [Edit(kind: .set(new))] : edits
   }
 }
 
 extension NamedValues<Value> {
-  /// A key that no entry has.
+  /// A key that no entry of the map has.
   fileprivate var absentKey: String {
     var key = ""
     while self[key] != nil { key += "-" }
@@ -169,11 +173,11 @@ extension NamedValues<Value> {
 // MARK: Edits of a property
 
 extension Engine {
-  /// Records what was done to a property of an object, then runs what is out of date because of it.
+  /// Records the edits of an object's property, then runs what they made out of date.
   ///
   /// - Parameters:
-  ///   - form: How values of the property are recorded; nil if it is recorded in the general way.
-  ///   - edits: Returns the edits for the value recorded before.
+  ///   - form: How values of the property are recorded; nil for the general form.
+  ///   - edits: Returns the edits, given the recorded value before.
   func record(
     of attachment: Attachment, property: Int, _ form: ValueForm? = nil, _ edits: (_ old: Value?) -> [Edit]
   ) {
@@ -206,8 +210,8 @@ extension EngineState {
     if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
   }
 
-  /// The edits that are to be recorded in the general way; nil if there are none. In a function of its own, so that no
-  /// copy of the old value makes the state copy it.
+  /// The edits that must be recorded in the general way; nil if there are none. This is a separate function,
+  /// so that the state does not have to copy the old value.
   private func edits(
     toRecordOf attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
   ) -> [Edit]? {
@@ -218,8 +222,8 @@ extension EngineState {
     return all
   }
 
-  /// Replaces a set of an element or entry by an edit of its one part that differs. Decides whether it differs at all
-  /// if the app's equality did not.
+  /// Replaces the set of an element or entry by an edit of its single part that differs. Also decides whether
+  /// it differs at all, if the app's own equality has not.
   private func narrow(_ edit: inout Edit, of object: ObjectID, property: String) {
     guard case .set(let new) = edit.kind, edit.isSame != true, !edit.components.isEmpty,
       new.isContainer || edit.isSame == nil,
@@ -233,11 +237,11 @@ extension EngineState {
     edit.kind = parts[0].kind
   }
 
-  /// Records edits at a path, several of them as one transaction.
+  /// Records edits at a path, as one transaction if there are several.
   ///
-  /// - Parameter name: Replaces the steps of an edit by those that the log should have. Called right before the edit
-  ///   is recorded, as earlier edits may have moved what it edits.
-  /// - Returns: Whether any of them changed something.
+  /// - Parameter name: Replaces the steps of an edit by those for the log. It is called right before the edit
+  ///   is recorded, because earlier edits may have moved its target.
+  /// - Returns: Whether any edit changed something.
   @discardableResult
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
     let cause = engine.currentCause
@@ -262,7 +266,7 @@ extension EngineState {
 }
 
 extension Value {
-  /// Whether it has parts, so that it can differ from another in one of them.
+  /// Whether it has parts.
   fileprivate var isContainer: Bool {
     switch self {
     case .map, .array, .string: true

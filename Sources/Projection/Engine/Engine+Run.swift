@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Runs a node now. Called outside the lock.
+  /// Runs a node now. Call it outside the lock.
   func evaluate(_ node: Node) {
     let outer = Frame.current
     let state = lock()
@@ -16,10 +16,10 @@ extension Engine {
     flushAndUnlock(state)
   }
 
-  /// Runs a node that was started. Called outside the lock; it flushes nothing.
+  /// Runs a node that was started. Call it outside the lock. It does not flush.
   ///
-  /// - Parameter moment: The present time of the system's clock, if it was just read.
-  /// - Returns: When it ended by the clock; nil if code of the app has run since.
+  /// - Parameter moment: The time of the system's clock, if it was just read.
+  /// - Returns: The time at which the run ended; nil if the app's code has run since.
   @discardableResult
   func run(
     _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from moment: UInt64? = nil
@@ -34,9 +34,9 @@ extension Engine {
     return finish(node, frame, within: outer, own, from: began, changed)
   }
 
-  /// Records a run whose body is over, and runs what is to run right after it. Called outside the lock.
+  /// Records a run whose body has ended, and runs what must follow it directly. Call it outside the lock.
   ///
-  /// - Returns: When the body ended by the clock; nil if code of the app has run since.
+  /// - Returns: The time at which the body ended; nil if the app's code has run since.
   @inline(__always)
   func finish(
     _ node: Node, _ frame: Frame, within outer: Frame?, _ own: ThreadFlush, from began: UInt64,
@@ -49,7 +49,7 @@ extension Engine {
     let state = lock()
     let seq = state.finish(
       node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
-    // The node was ended while it ran, and its body went on.
+    // The node was ended during its run, so its new cleanups run now.
     if node.isDisposed || isClosed { own.cleanups += state.takeCleanups(of: node) }
     if !own.cleanups.isEmpty {
       let cleanups = own.cleanups
@@ -77,7 +77,7 @@ extension Engine {
     return moment
   }
 
-  /// Runs the cleanups of ended runs; `frame` is the run that they precede. Called outside the lock.
+  /// Runs the cleanups of earlier runs, before the run of `frame`. Call it outside the lock.
   private func clean(
     after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
   ) {
@@ -87,8 +87,8 @@ extension Engine {
     withLock { for measurement in $0.measurements { measurement.noteEnd(of: aside) } }
   }
 
-  /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date. Called
-  /// outside the lock.
+  /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date.
+  /// Call it outside the lock.
   func cleanEnded() {
     let cleanups = withLock { state in
       let own = state.own
@@ -109,7 +109,7 @@ extension EngineState {
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
     site: String? = nil
   ) -> Node {
-    // The app's code may describe the id.
+    // Describing the id may call the app's code.
     let wanted = NodeRegistry.wantedName(name, id: id, parent: parent)
     let instance = nodes.claimName(wanted)
     let number = core.addNode(tracking: tracking)
@@ -122,7 +122,7 @@ extension EngineState {
     return node
   }
 
-  /// Makes the frame in which a node is about to run.
+  /// Makes the frame for the next run of a node.
   func start(_ node: Node, of engine: Engine, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !engine.isClosed else { return nil }
     let cause = node.invalidatedBy ?? inheritedCause(of: node, within: outer)
@@ -130,7 +130,7 @@ extension EngineState {
     node.invalidatedBy = nil
     node.isRunning = true
     if !node.invalidatedWhileRunning.isEmpty { node.invalidatedWhileRunning = [] }
-    // What it reads is brought up to date when it is read.
+    // The run updates each value when it reads it, so the node's own mark is cleared now.
     node.derived?.mayBeStale = false
     node.runner = RecursiveLock.currentThread
     runs.begin()
@@ -145,37 +145,37 @@ extension EngineState {
     return frame
   }
 
-  /// Why a node runs that nothing has invalidated.
+  /// The cause of a node's run if no event has invalidated the node.
   private func inheritedCause(of node: Node, within outer: Frame?) -> UInt64? {
     let isInOuter = outer?.engine === engine
     if core.openTransactions > 0, node.hosting != nil || node.derived != nil && isInOuter,
       let change = core.lastChange(of: node.id)
     {
-      // It runs within a transaction, which has changed what it read.
+      // It runs within a transaction that changed a value it had read.
       return change
     }
     if let hosting = node.hosting { return cause(ofHosted: node.parent, hosting, within: outer) }
     return isInOuter ? outer?.cause : nil
   }
 
-  /// Removes the cleanups of a node's last run, and returns them in the order in which they run.
+  /// Removes the cleanups of a node's last run, and returns them in the order in which they must run.
   func takeCleanups(of node: Node) -> [() -> Void] {
     defer { node.cleanups = [] }
     return node.cleanups.reversed()
   }
 
-  /// Registers what a run has read, and records that it ran.
+  /// Registers the reads of a run, and records the run.
   fileprivate func finish(
     _ node: Node, _ frame: Frame, at clock: UInt64, duration: UInt64, _ changed: Bool?
   ) -> UInt64? {
     node.isRunning = false
     guard !node.isDisposed else {
-      // The node was ended while it ran, and its body made further children.
+      // The node was ended during its run, and its body has made more children.
       disposeChildren(of: node)
       return nil
     }
     subscribe(node, to: frame)
-    // Whether the output changed may show whether a redacted value did.
+    // Whether the output changed may reveal whether a redacted value did.
     let mayBeHidden = !redactedSlots.isEmpty || !frame.earlyReads.isEmpty
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
@@ -185,7 +185,7 @@ extension EngineState {
         &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged, time: time,
         cause: frame.cause)
     }
-    // It has that input until its parent hands in another.
+    // The input counts as unchanged until the parent passes another.
     if node.input != nil { node.inputChanged = false }
     if core.openTransactions > 0 { core.noteEvaluation(of: node.id) }
     if !measurements.isEmpty {
@@ -214,12 +214,12 @@ extension EngineState {
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
   }
 
-  /// Replaces what a node reads, and records the difference.
+  /// Replaces the reads of a node, and records the difference.
   ///
-  /// Cost: linear in the reads that differ, apart from a comparison of all.
+  /// Cost: linear in the reads that differ, besides one comparison of all reads.
   func setReads(_ reads: [SlotID], of node: Node, cause: UInt64?) {
     var reads = reads
-    // What was read before it had an object may have one by now.
+    // A value that was read before an object held it may have one now.
     if !derivedBySlot.isEmpty { for position in reads.indices { reads[position] = bound(reads[position]) } }
     let (added, dropped) = ReadList.difference(from: node.lastReads, to: reads)
     node.lastReads = reads
@@ -228,7 +228,8 @@ extension EngineState {
     changeReads(added: added, dropped: dropped, of: node, cause: cause)
   }
 
-  /// The slot that a derived value has by now, if a slot is one that it had before it was published; else the same.
+  /// The present slot of a derived value, for a slot that it had before it was published; otherwise the same
+  /// slot.
   private func bound(_ slot: SlotID) -> SlotID {
     guard let derived = derivedBySlot[slot]?.derived, !derived.isBound else { return slot }
     return self.slot(of: derived)
@@ -247,17 +248,17 @@ extension EngineState {
     core.changeReads(added: added, dropped: dropped, of: node.id)
   }
 
-  /// The path by which the log calls a read: by the number of the object, or by the name of the root.
+  /// The path of a read in the log: by the object's number, or by the root's name.
   private func name(ofRead slot: SlotID) -> Path { core.state.logged(core.path(of: slot)) }
 
-  /// Decides whether a node that just ran must run again: what it read may have changed before the run ended. It runs
-  /// again only if it has read an older value.
+  /// Decides whether a node that has just run must run again, because what it read changed before the run
+  /// ended. It runs again only if it has read an older value.
   private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
-    // The usual case: nothing has changed since it began.
+    // Usually nothing has changed since the run began.
     if runs.hasNoChanges, !frame.sawUnattached, node.invalidatedWhileRunning.isEmpty {
       return runs.forgetIfLast()
     }
-    // It has seen all changes before its first read.
+    // The run has seen all changes before its first read.
     let stale = runs.changes(during: frame).first { change in
       if node.tracking == .object {
         return frame.hasRead(objectOf: change.property, before: change.seq, in: self)
@@ -267,7 +268,7 @@ extension EngineState {
     if stale != nil || frame.sawUnattached {
       node.isDirty = true
       node.invalidatedBy = node.invalidatedBy ?? stale?.seq
-      // The core did not know yet of this read, and so did not report it.
+      // The core did not know of this read yet, so it has not reported the invalidation.
       if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
       own.queue.insert(node)
     } else if !node.invalidatedWhileRunning.isEmpty {
@@ -277,7 +278,7 @@ extension EngineState {
     runs.forgetIfLast()
   }
 
-  /// Ends a node and all below it: it never runs again, even if it is queued.
+  /// Ends a node and its children. They never run again, even if they are queued.
   func disposeNode(_ node: Node) {
     guard !node.isDisposed else { return }
     node.isDisposed = true

@@ -29,7 +29,7 @@ extension Engine {
     }
   }
 
-  /// Sets how the origins of events are found from now on; nil for not at all.
+  /// Sets how the origins of events are determined from now on; nil turns this off.
   func setOrigins(_ origins: OriginRecorder?) {
     withLock { state in
       state.recorder.setOrigins(origins)
@@ -40,24 +40,24 @@ extension Engine {
     }
   }
 
-  /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
-  /// location.
+  /// A source location as written in the log. The text of the last location is cached, because many events in
+  /// a row may share a location.
   func site(_ fileID: String, _ line: Int) -> String {
     withLock { $0.recorder.site(fileID, line) }
   }
 
-  /// Ends the transaction that collects changes, if there is one, and runs what it made out of date.
+  /// Ends the transaction that collects changes, if it is open, and runs what it made out of date.
   func flushCollected() {
     withLock { $0.endCollection() }
     flush()
   }
 
-  /// The event on whose account the current thread runs, if it does for this session.
+  /// The event that caused the current thread's run, if this session's code is running on it.
   var currentCause: UInt64? {
     Frame.current.flatMap { $0.engine === self ? $0.cause : nil }
   }
 
-  /// Returns when all events so far have reached a level. Waits outside the lock.
+  /// Waits until all events so far have reached a level. It waits outside the lock.
   func sync(_ level: Durability) throws {
     try withLock({ try $0.recorder.openLog() })?.ensure(level)
   }
@@ -74,7 +74,7 @@ extension Engine {
     try log?.close()
   }
 
-  /// Runs the cleanups of all projections, but no projections that these invalidate.
+  /// Runs the cleanups of all projections, but not the projections that these invalidate.
   private func cleanAll() {
     hold()
     defer {
@@ -96,19 +96,19 @@ extension Engine {
     }
   }
 
-  /// Completes the log of a session that was released without `close()`. There is no caller left to whom an error
-  /// could be reported.
+  /// Completes the log of a session that was released without `close()`. No caller is left to receive an
+  /// error, so it becomes a diagnostic.
   func shutDown() {
     do { try close() } catch { report("\(error)") }
   }
 }
 
 extension EngineState {
-  /// Releases all bodies, which breaks the cycle of references: bodies retain the app's objects, which retain their
+  /// Releases all bodies. This breaks a reference cycle: bodies retain the app's objects, which retain their
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
     diagnostics.add(diagnosticsOfEarlyReads())
-    // In the log they are marks, for readers of the log.
+    // The log gets them as marks, so that its readers see them.
     for message in diagnostics.forLog {
       recorder.emit(.mark(label: ReportedDiagnostic(message).label))
     }
@@ -117,7 +117,7 @@ extension EngineState {
       node.end()
       node.children = [:]
     }
-    // The last reader of one may have been among them.
+    // The last reader of an abandoned derived value may have been among the nodes.
     abandoned = []
     flushes.end()
     nodes.removeAll()

@@ -2,58 +2,58 @@ import EventLog
 import Invalidation
 import Synchronization
 
-/// Everything of an engine that its lock guards. Code that has it holds the lock: the engine gives it out in no other way.
+/// The part of an engine that its lock guards. The engine hands it out only to code that holds the lock.
 ///
-/// Nothing here runs the app's code, except to read and encode values. While it does, the thread may take the lock
-/// again, so this is a class: no two accesses to one property are under way at once, but two to the whole may be. To
-/// check that at run time, here and in what a flush goes through, was a quarter of the time of an invalidation, so
-/// those checks are off.
+/// Nothing here runs the app's code, except to read and encode values. During that the thread may take the
+/// lock again, so accesses to the whole may overlap, although two accesses to one property never do;
+/// therefore this is a class. Checking exclusive access at run time, here and in what a flush uses, took a
+/// quarter of the time of an invalidation, so these checks are off.
 final class EngineState {
-  /// The engine that has this; set before anything is done here.
+  /// The engine that owns this; set before anything else is done.
   @exclusivity(unchecked) unowned(unsafe) var engine: Engine!
 
   @exclusivity(unchecked) var core = InvalidationCore()
-  /// What numbers events and appends them to the log.
+  /// Numbers events and appends them to the log.
   @exclusivity(unchecked) var recorder: EventRecorder
   let delivery: Delivery
   let clock: SessionClock
-  /// The last event that touched the state, for code that reads it without the lock.
+  /// The last event that changed the state, for code that reads it without the lock.
   private let lastChange: LastChange
-  /// The same, for code that has the lock.
+  /// The last event that changed the state, for code that holds the lock.
   @exclusivity(unchecked) var lastMutation: UInt64 = 0
 
   @exclusivity(unchecked) var nodes = NodeRegistry()
-  /// The nodes that have appeared, also in lives before.
+  /// The identities of all nodes so far. A node that is made again has the same identity.
   var appeared: Set<[Node.Key]> = []
   @exclusivity(unchecked) var receivers = Receivers()
   @exclusivity(unchecked) var earlyReaders = EarlyReaders()
-  /// The derived values by the slots at which their values are published.
+  /// The derived values by the slots at which they are published.
   @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
-  /// The present turn of the host that runs the bodies of hosted projections.
+  /// The current turn of the host that runs the bodies of hosted projections.
   @exclusivity(unchecked) var hostTurn = HostTurn()
-  /// The derived values that were released and had no readers when they were added, and the hosted projections that
-  /// were.
+  /// The released derived values that had no readers when they were added, and the released hosted
+  /// projections.
   @exclusivity(unchecked) var abandoned: [Node] = []
 
-  /// What each thread has to run.
+  /// The queue of each thread.
   @exclusivity(unchecked) var flushes = ThreadFlushes()
   @exclusivity(unchecked) var runs = RunsUnderWay()
-  /// How many holds there are on all threads; see ``Engine/hold()``.
+  /// The number of holds on all threads; see ``Engine/hold()``.
   @exclusivity(unchecked) var holds = 0
-  /// Whether what is driven now is a write that continues the one before in the recording.
+  /// Whether the write that is being driven continues the write before it in the recording.
   @exclusivity(unchecked) var isDrivenOn = false
-  /// How many frames have read slots to which nothing is linked yet. Meanwhile no slot may go.
+  /// The number of frames whose read slots are not linked to a node yet. Slots are not removed meanwhile.
   @exclusivity(unchecked) var unlinkedFrames = 0
-  /// How many events were refused.
+  /// The number of events that were refused.
   @exclusivity(unchecked) var refusedCount = 0
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
   @exclusivity(unchecked) var isCollecting = false
-  /// When that transaction ends by itself, by the session's clock.
+  /// The time at which that transaction ends by itself, by the session's clock.
   var collectionDue: Duration?
   @exclusivity(unchecked) var held = HeldCallbacks()
-  /// Whether callbacks run without regard to their pace.
+  /// Whether callbacks ignore their pace.
   var ignoresPace = false
-  /// How many tasks wait by the clock, or are about to.
+  /// The number of tasks that wait for the clock, or are about to.
   var waits = 0
 
   @exclusivity(unchecked) var measurements: [Measurement] = []
@@ -63,7 +63,7 @@ final class EngineState {
   /// The redacted properties, and the derived values that were computed from them.
   @exclusivity(unchecked) var redactedSlots: [SlotID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
-  /// What recordings are applied through.
+  /// The state for applying recordings.
   let playback = Playback()
 
   init(delivery: Delivery, clock: SessionClock, _ lastChange: LastChange, log: LogWriter?, elapsed: UInt64) {
@@ -74,7 +74,7 @@ final class EngineState {
     core.state.findsDuplicateIDs = true
   }
 
-  /// Records a mutation and invalidates the readers that it concerns.
+  /// Records a mutation and invalidates the readers that it affects.
   func emitMutation(_ body: Event.Body, cause: UInt64?, site: String? = nil) throws(StateError) {
     let followers = followAttached()
     try defineDeepObjects(cause: cause, site: site)
@@ -87,13 +87,13 @@ final class EngineState {
     if cause != nil { playback.noteReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
-    // A set to an equal value invalidates nothing, except readers of an object that the event defines: they read it
-    // before the session recorded it.
+    // A set to an equal value invalidates no readers, except those of an object that the event defines,
+    // because they read it before the session recorded it.
     guard body.isSameValue else { return }
     for node in followers where !node.isDirty { noteInvalidated(node, by: seq, causes: [seq]) }
   }
 
-  /// Notes that an event touched the state.
+  /// Records that an event changed the state.
   @inline(__always)
   func noteMutation(_ seq: UInt64) {
     lastMutation = seq
@@ -107,7 +107,7 @@ final class EngineState {
     recorder.emit(.begin(label: label), cause: cause, site: site)
   }
 
-  /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it concerns.
+  /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it affects.
   func end(cause: UInt64?) {
     do {
       let hits = try core.end()
@@ -122,20 +122,20 @@ final class EngineState {
     }
   }
 
-  /// Records the timeline's entries and queues the nodes.
+  /// Records the invalidations that the core found, and queues the nodes.
   func invalidate(_ hits: [InvalidationCore.Hit], by seq: UInt64) {
     for hit in hits {
       if let node = nodes[hit.node] { invalidate(node, by: seq, causes: hit.causes) }
     }
   }
 
-  /// Records that a node is out of date, and queues it, right after the event that invalidates it.
+  /// Records that a node is out of date, right after the event that invalidates it, and queues the node.
   func invalidate(_ node: Node, by seq: UInt64, causes: [UInt64]) {
     recorder.appendInvalidate(node, causes: causes, by: seq)
     noteInvalidated(node, by: seq, causes: causes)
   }
 
-  /// The same, for an event that is the only cause.
+  /// The same for an event that is the only cause.
   func invalidate(_ node: Node, by seq: UInt64) {
     recorder.appendInvalidate(node, by: seq)
     noteInvalidated(node, by: seq, causes: [seq])
@@ -154,14 +154,14 @@ final class EngineState {
   }
 }
 
-/// The last event that touched a session's state, which each read looks at without the lock.
+/// The last event that changed a session's state. Each read loads it without the lock.
 final class LastChange: Sendable {
   private let last = Atomic<UInt64>(0)
 
   @inline(__always)
   var seq: UInt64 { last.load(ordering: .acquiring) }
 
-  /// Notes the event. One thread at a time may do so.
+  /// Stores the event. Only one thread at a time may do so.
   @inline(__always)
   func note(_ seq: UInt64) { last.store(seq, ordering: .releasing) }
 }

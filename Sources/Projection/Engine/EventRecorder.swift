@@ -1,18 +1,18 @@
 import EventLog
 
-/// Gives the events of a session their seq, time and origin, and appends them to its log, if it has one.
+/// Gives the events of a session their seq, time and origin, and appends them to the log, if there is one.
 ///
-/// A log that fails ends the recording: the session goes on, and `close()` reports why.
+/// If the log fails, recording ends: the session continues, and `close()` reports the error.
 struct EventRecorder {
   private(set) var lastSeq: UInt64 = 0
   /// The time of the last event.
   private var lastTime: UInt64 = 0
-  private var beginning: UInt64
-  /// The time of all events while a recording is driven, which stands between two writes; else later than any.
-  private var latest: UInt64 = .max
+  private let beginning: UInt64
+  /// The time of all events while a recording is driven: the present time of the drive. Nil if the clock gives it.
+  private var standing: UInt64?
   private var log: LogWriter?
-  /// The log, or nil once it takes no more events. Unretained, because counting references would add a third to the
-  /// cost of appending.
+  /// The log; nil once it accepts no more events. It is unretained, because reference counting would add a
+  /// third to the cost of an append.
   private var uncountedLog: Unmanaged<LogWriter>?
   private var failure: (any Error)?
   /// Finds the origins of events; nil if they are not recorded.
@@ -20,43 +20,41 @@ struct EventRecorder {
   /// The last source location that was converted to text.
   private var lastSite: (fileID: String, line: Int, text: String) = ("", 0, ":0")
 
-  /// - Parameter elapsed: Nanoseconds of the log before this run of the app.
+  /// - Parameter elapsed: The nanoseconds that the log covers before this run of the app.
   init(log: LogWriter?, elapsed: UInt64) {
     beginning = TickClock.now() &- elapsed
     self.log = log
     uncountedLog = log.map { .passUnretained($0) }
   }
 
-  /// How many paths and names the log remembers for the events to come.
+  /// The number of paths and names that the log remembers for later events.
   var tableEntries: Int { log?.tableEntries ?? 0 }
 
   /// Whether events reach a log.
   var isRecording: Bool { uncountedLog != nil }
 
-  /// Nanoseconds from the beginning of the session to a moment of the system's clock.
+  /// The time from the beginning of the session to a moment of the system's clock, in nanoseconds.
   private func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
 
   /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
-  var momentOfLastEvent: UInt64? { uncountedLog == nil || latest != .max ? nil : lastTime &+ beginning }
+  var momentOfLastEvent: UInt64? { uncountedLog == nil || standing != nil ? nil : lastTime &+ beginning }
 
-  /// Gives all events from now on this time, by no clock.
-  mutating func stand(at time: UInt64) {
-    // So that every moment is later.
-    if latest == .max { beginning = TickClock.now() &+ 1 << 62 }
-    latest = time
-  }
+  /// Gives all events this time from now on, without a clock.
+  @inline(__always)
+  mutating func stand(at time: UInt64) { standing = time }
 
-  /// Gives an event the next seq and appends it to the log, if there is one. The closure must not reach the recorder.
+  /// Gives an event the next seq and appends it to the log, if there is one. The closure must not use the
+  /// recorder.
   ///
-  /// - Parameter moment: When it happened, by the system's clock; nil for now.
+  /// - Parameter moment: The time of the event by the system's clock; nil for now.
   @inline(__always)
   mutating func append(
     atClock moment: UInt64? = nil, _ event: (LogWriter, _ time: UInt64) throws(LogError) -> Void
   ) -> UInt64 {
     lastSeq += 1
     guard let log = uncountedLog else { return lastSeq }
-    // The end of a run may be appended after later events of another thread.
-    lastTime = max(lastTime, min(latest, time(atClock: moment ?? TickClock.now())))
+    // A run's end may be appended after later events of another thread, so times are kept from decreasing.
+    lastTime = max(lastTime, standing ?? time(atClock: moment ?? TickClock.now()))
     append(to: log, event)
     return lastSeq
   }
@@ -75,7 +73,7 @@ struct EventRecorder {
     uncountedLog = nil
   }
 
-  /// Records an event that the core need not see.
+  /// Records an event that does not concern the core.
   @discardableResult
   mutating func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
     guard var origins = origins.take() else {
@@ -90,7 +88,7 @@ struct EventRecorder {
     }
   }
 
-  /// Records that a node is out of date, right after the event that invalidates it and at its time.
+  /// Records that a node is out of date, right after the event that invalidates it and with the same time.
   @inline(__always)
   mutating func appendInvalidate(_ node: Node, causes: [UInt64], by seq: UInt64) {
     lastSeq += 1
@@ -100,7 +98,7 @@ struct EventRecorder {
     }
   }
 
-  /// The same, for an event that is the only cause.
+  /// The same for an event that is the only cause.
   @inline(__always)
   mutating func appendInvalidate(_ node: Node, by seq: UInt64) {
     lastSeq += 1
@@ -110,30 +108,30 @@ struct EventRecorder {
     }
   }
 
-  /// Gives a seq to an event that is recorded nowhere, because there is no log.
+  /// Uses up a seq for an event that is not recorded, because there is no log.
   mutating func skipSeq() { lastSeq += 1 }
 
-  /// Goes on after the last event of the log that is continued.
+  /// Continues after the last event of the log that is continued.
   mutating func resume(after seq: UInt64) { lastSeq = seq }
 
   /// The log; nil if there is none.
   ///
-  /// - Throws: Why it takes no more events.
+  /// - Throws: The error after which it accepts no more events.
   func openLog() throws -> LogWriter? {
     if let failure { throw failure }
     return log
   }
 
-  /// Takes no more events.
+  /// Stops accepting events.
   ///
-  /// - Returns: The log, which is to be closed, and why it failed if it did.
+  /// - Returns: The log, which the caller closes, and the error if it failed.
   mutating func end() -> (log: LogWriter?, failure: (any Error)?) {
     defer { (log, uncountedLog) = (nil, nil) }
     return (log, failure)
   }
 
-  /// A source location as the log has it. The text of the last one is kept, since a hundred rows may have one
-  /// location.
+  /// A source location as written in the log. The text of the last location is cached, because many events in
+  /// a row may share a location.
   mutating func site(_ fileID: String, _ line: Int) -> String {
     if lastSite.line == line, lastSite.fileID == fileID { return lastSite.text }
     lastSite = (fileID, line, "\(fileID):\(line)")
@@ -144,7 +142,7 @@ struct EventRecorder {
 // MARK: Origins
 
 extension EventRecorder {
-  /// Sets how the origins of events are found from now on; nil for not at all.
+  /// Sets how the origins of events are determined from now on; nil turns this off.
   mutating func setOrigins(_ origins: OriginRecorder?) { self.origins = origins }
 
   /// Whether some events are recorded with their origin.
@@ -154,9 +152,9 @@ extension EventRecorder {
   /// Whether every write to a path is recorded with its origin.
   func wantsOrigins(at path: Path) -> Bool { origins?.wantsAll(at: path) == true }
 
-  /// Whether the next write is recorded with its origin, whatever its path.
+  /// Whether the next write is recorded with its origin, regardless of its path.
   var isOriginDue: Bool { origins?.isDue == true }
 
-  /// Counts a write that was recorded without origin, if some are recorded with it.
+  /// Counts a write that was recorded without its origin, if origins are recorded for some.
   mutating func noteSkippedOrigin() { origins?.noteSkipped() }
 }

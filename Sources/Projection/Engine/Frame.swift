@@ -11,40 +11,41 @@ import Synchronization
   import Musl
 #endif
 
-/// One run of the app's code on behalf of a session: what it has read so far, and why it runs.
+/// One run of the app's code for a session: its reads so far, and its cause.
 ///
-/// Reads and writes find the frame of the innermost run through a thread-local, as accessors get no other context. A
-/// frame is used by its own thread only.
+/// Reads and writes find the frame of the innermost run in a thread-local, because accessors have no other
+/// context. A frame is used only by its own thread.
 final class Frame {
   let engine: Engine
-  /// The projection that runs, or nil for a callback, which depends on nothing it reads.
+  /// The projection that runs; nil for a callback, whose reads are not tracked.
   ///
-  /// Unretained, because the code that runs the node retains it, and the outer frame.
+  /// It is unretained, because the code that runs the node retains the node and the outer frame.
   @exclusivity(unchecked) private(set) unowned(unsafe) var node: Node?
-  /// The event that led to this run; what is written meanwhile carries it.
+  /// The event that caused this run; writes during the run carry it as their cause.
   @exclusivity(unchecked) private(set) var cause: UInt64?
   @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
   @exclusivity(unchecked) private(set) var reads: ReadList
-  /// The last change when the first slot was read; most runs see no later one.
+  /// The last change at the time of the first read. Most runs see no later one.
   @exclusivity(unchecked) private var firstSeen: UInt64 = 0
   @exclusivity(unchecked) private var lastSeen: UInt64 = 0
-  /// For each later change that a read saw: how many slots had been read before, and its seq; earliest first.
+  /// Each later change that a read saw: the number of slots read before it, and its seq; the earliest first.
   @exclusivity(unchecked) private var changesSeen: [(reads: Int, seq: UInt64)] = []
   @exclusivity(unchecked) var isTracking: Bool
   /// The reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: OrderedDictionary<EarlyRead.Key, EarlyRead> = [:]
   /// The properties that were read before their object was attached during the run.
   @exclusivity(unchecked) var slotsReadEarly: Set<SlotID> = []
-  /// Whether another thread attached such an object, so that the value read may be older than the recorded one.
+  /// Whether another thread attached such an object, so that the value read may be older than the recorded
+  /// one.
   @exclusivity(unchecked) var sawUnattached = false
-  /// The recorded collections that the run took out of a property, or out of another collection: the last one, and those
-  /// before it. Most runs take one, and then no set is made.
+  /// The recorded collections that the run has copied from a property or from another collection: the last
+  /// one, and the earlier ones. Most runs copy at most one, which needs no set.
   @exclusivity(unchecked) private var lastTaken: SlotID?
   @exclusivity(unchecked) private var takenBefore: Set<SlotID> = []
-  /// Nanoseconds spent in runs nested in this one.
+  /// The nanoseconds spent in runs nested within this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
-  /// The cleanups of the last run, which run before this one.
+  /// The cleanups of the node's last run, which run before this one.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
@@ -79,7 +80,7 @@ final class Frame {
     if !earlyReads.isEmpty { (earlyReads, slotsReadEarly, sawUnattached) = ([:], [], false) }
   }
 
-  /// Notes that the run is over, so that a copy of the frame that the app kept leads to no node.
+  /// Ends the run, so that a reference to the frame that the app has kept does not lead to the node.
   func end() {
     node = nil
     outer = nil
@@ -92,16 +93,16 @@ final class Frame {
     return Unmanaged<Frame>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Passes the innermost run on this thread to the body, if there is one. Retains nothing.
+  /// Calls the body with the innermost run on this thread, if there is one, without retaining it.
   @inline(__always)
   static func withCurrent(_ body: (Frame) -> Void) {
     guard running.load(ordering: .acquiring) > 0, let pointer = pthread_getspecific(key) else { return }
     Unmanaged<Frame>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Runs the body with this frame as the innermost.
+  /// Runs the body with this frame as the innermost one.
   func run<R>(_ body: () throws -> R) rethrows -> R {
-    // The frame outlives its entry: the caller holds it for the length of this call.
+    // The caller holds the frame during this call, so the unretained pointer stays valid.
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     Self.running.add(1, ordering: .releasing)
     defer {
@@ -111,22 +112,22 @@ final class Frame {
     return try body()
   }
 
-  /// Notes that a property was read, if the run depends on it.
+  /// Registers a read of a property, if the run tracks reads.
   func note(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
     guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
     note(slot)
   }
 
-  /// Notes that a recorded collection was read from a property. The collection registers reads of its elements itself,
-  /// unless the session does not record the object.
+  /// Registers that a recorded collection was read from a property. The collection registers reads of its
+  /// elements itself, unless the session does not record the object.
   func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
     guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
     noteTaken(collectionAt: slot)
   }
 
-  /// Notes that the run took a copy of a recorded collection.
+  /// Registers that the run copied a recorded collection.
   func noteTaken(collectionAt slot: SlotID) {
     if slot == lastTaken { return }
     if let lastTaken { takenBefore.insert(lastTaken) }
@@ -137,10 +138,10 @@ final class Frame {
     collection == lastTaken || !takenBefore.isEmpty && takenBefore.contains(collection)
   }
 
-  /// Notes that a slot within a recorded collection was read.
+  /// Registers a read of a slot within a recorded collection.
   ///
-  /// If an outer run took the copy and passed it in, that run depends on all of the collection: only it can take a new
-  /// copy. This run alone would run again with the same old copy.
+  /// If an outer run made the copy and passed it to this run, the outer run depends on the whole collection,
+  /// because only it can make a new copy. This run alone would run again with the same old copy.
   func note(_ slot: SlotID, in collection: SlotID) {
     note(slot)
     if hasTaken(collection) { return }
@@ -151,18 +152,18 @@ final class Frame {
     }
   }
 
-  /// Notes as read all of each collection that the run of a hosted projection took and of which it has read nothing
-  /// itself: its host or the run of a child reads that later, beyond this frame.
+  /// Registers a read of each whole collection that a hosted projection copied without reading from it. Its
+  /// host or a child's run reads the copy later, outside this frame.
   func noteHandedOn(in state: EngineState) {
     guard let lastTaken else { return }
-    // In an order that is the same in another run of the program.
+    // The order must be the same in another run of the program.
     for collection in takenBefore.union([lastTaken]).sorted() {
       let property = state.core.property(of: collection)
       if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { note(collection) }
     }
   }
 
-  /// Notes that a slot was read.
+  /// Registers a read of a slot.
   func note(_ slot: SlotID) {
     let seq = engine.lastChange.seq
     if seq != lastSeen { noteSeen(seq) }
@@ -174,7 +175,7 @@ final class Frame {
     if reads.count == 0 { firstSeen = seq } else { changesSeen.append((reads.count, seq)) }
   }
 
-  /// Whether anything at all was read before the event.
+  /// Whether anything was read before the event.
   func mayHaveRead(before seq: UInt64) -> Bool {
     reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty
   }
@@ -211,27 +212,31 @@ final class Frame {
     return try body()
   }
 
-  /// The number of runs on all threads: while it is 0, a read need not look up the thread's frame, and there may be no key.
+  /// The number of runs on all threads. While it is 0, reads need not look up the thread's frame, and the key
+  /// may not exist yet.
   private static let running = Atomic<Int>(0)
 
-  /// The key of the thread-local. It is no constant that is made at its first use, because each further use would be a call.
+  /// The key of the thread-local. It is not a lazily initialized constant, because then each access would be
+  /// a call.
   nonisolated(unsafe) private static var key: pthread_key_t = 0
   private static let hasKey = pthread_key_create(&key, nil) == 0
 
-  /// Makes the key. Called before the first frame is made, so a thread that sees a run sees the key.
+  /// Creates the key. It is called before the first frame is made, so a thread that sees a run also sees the
+  /// key.
   static func prepare() { precondition(hasKey, "there is no thread-local left") }
 }
 
-/// The slots that one run has read, in the order of first reads.
+/// The slots that one run has read, in the order of their first reads.
 ///
-/// Most runs read what the last one did, in the same order. As long as that holds, a read costs one comparison.
+/// Most runs read the same slots as the last run, in the same order. As long as that is so, a read costs one
+/// comparison.
 struct ReadList {
   private var expected: [SlotID]
-  /// How many of the expected slots were read, before any other.
+  /// The number of expected slots that were read, before any other slot.
   private var matched = 0
-  /// The slots read, once they differ from what was expected.
+  /// The slots read, once they differ from the expected ones.
   private var own: [SlotID]?
-  /// The same, once there are too many to search.
+  /// The same slots as a set, once there are too many to search.
   private var seen: Set<SlotID> = []
 
   private static let searchedMax = 8
@@ -245,23 +250,23 @@ struct ReadList {
     forgetOthers()
   }
 
-  /// Releases what was read otherwise than expected. What was expected is the node's own list.
+  /// Releases the list of slots that differs from the expected one. The expected list belongs to the node.
   mutating func forgetOthers() {
     guard own != nil else { return }
     own = nil
     if !seen.isEmpty { seen = [] }
   }
 
-  /// Whether everything was read that was expected, and nothing else.
+  /// Whether exactly the expected slots were read.
   var isAsExpected: Bool { own == nil && matched == expected.count }
 
   /// The slots, each once.
   var slots: ArraySlice<SlotID> { own.map { $0[...] } ?? expected[..<matched] }
 
-  /// How many there are.
+  /// The number of slots.
   var count: Int { own?.count ?? matched }
 
-  /// What one list of reads has and another has not, both ways. The order of reads is no difference.
+  /// The slots that were added to and dropped from a list of reads. Their order does not matter.
   static func difference(
     from old: [SlotID], to new: [SlotID]
   ) -> (added: [SlotID], dropped: [SlotID]) {

@@ -1,38 +1,38 @@
 import EventLog
 import Invalidation
 
-// A hosted projection is a node whose body its host runs, such as SwiftUI a view's. The session records the runs, and
-// what invalidates it; nothing here runs or queues it.
+// A hosted projection is a node whose body its host runs, as SwiftUI runs the body of a view. The session
+// records these runs and what invalidates the node; it does not run or queue it.
 
-/// What the engine keeps of a hosted projection besides its node.
+/// The engine's data about a hosted projection, besides its node.
 final class Hosting {
   /// The turn in which it last ran; 0 before its first run.
   @exclusivity(unchecked) fileprivate(set) var turn: UInt64 = 0
-  /// The event that led to that run.
+  /// The event that caused that run.
   @exclusivity(unchecked) fileprivate(set) var cause: UInt64?
 
   init() {}
 }
 
-/// Which runs of hosted projections belong together.
+/// Groups runs of hosted projections into turns.
 ///
-/// A host runs the body of a child when that of its parent has ended, so no frame tells why the child runs. It does
-/// because of the parent if both run in one turn. A turn ends with the next change of the state or mark that no hosted
-/// run led to, and when the host says so.
+/// A host runs the body of a child after that of its parent has ended, so no frame shows why the child runs.
+/// If both run in the same turn, the parent is the cause. A turn ends with the next change of the state, or
+/// mark, that no hosted run caused, and when the host ends it.
 struct HostTurn {
-  /// The number of the present turn.
+  /// The number of the current turn.
   private(set) var number: UInt64 = 1
-  /// The last change that belongs to the turn, or came before it.
+  /// The last change that belongs to the turn or precedes it.
   private var lastMutation: UInt64 = 0
 
-  /// Ends the turn if the state has changed since a run of the turn, or before its first.
+  /// Ends the turn if a change that does not belong to it has been made.
   mutating func endIfChanged(by mutation: UInt64) {
     if mutation == lastMutation { return }
     end()
     lastMutation = mutation
   }
 
-  /// Notes that changes belong to the turn: a hosted run led to them.
+  /// Adds changes to the turn, because a hosted run caused them.
   mutating func take(upTo mutation: UInt64) { lastMutation = mutation }
 
   /// Ends the turn.
@@ -40,13 +40,14 @@ struct HostTurn {
 }
 
 extension Engine {
-  /// Makes a hosted projection, which belongs to the hosted run under way if it is given no parent.
+  /// Makes a hosted projection. Without a given parent it becomes a child of the current hosted run, if there
+  /// is one.
   func makeHosted(name: String, id: AnyHashable?, tracking: Tracking, parent: Node?, site: String) -> Node {
     let outer = Frame.current
     return withLock { state in
       let running = state.hostedRun(within: outer)
       if running == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
-      // The name of a parent that has ended may be another one's by now.
+      // After a parent has ended, another node may have its name.
       let parent = parent?.isDisposed == true ? nil : parent ?? running?.node
       let hosting = Hosting()
       let node = state.addNode(
@@ -58,11 +59,12 @@ extension Engine {
     }
   }
 
-  /// Runs the body of a hosted projection and records that; only runs it if the projection has ended, or runs already.
+  /// Runs the body of a hosted projection and records the run. If the projection has ended or is running
+  /// already, it only runs the body.
   ///
   /// - Parameters:
-  ///   - inputChanged: Whether what was handed in differs, if it ran before; nil where that is not known.
-  ///   - changed: Whether an output differs from the last, which is called within the run.
+  ///   - inputChanged: Whether the input differs from the last one; nil if that is not known.
+  ///   - changed: Returns whether an output differs from the last one. It is called within the run.
   func run<Output>(
     hosted node: Node, inputChanged: Bool?, _ body: () throws -> Output, changed isChanged: (Output) -> Bool?
   ) rethrows -> Output {
@@ -96,7 +98,8 @@ extension Engine {
     }
   }
 
-  /// Runs an action of the host that follows from the last run of a hosted projection, if that was in this turn.
+  /// Runs an action of the host that follows from the last run of a hosted projection, if that run was in
+  /// this turn.
   func perform<Output>(after node: Node, _ action: () throws -> Output) rethrows -> Output {
     if isClosed { return try action() }
     let outer = Frame.current
@@ -104,7 +107,7 @@ extension Engine {
       let isWithin = state.hostedRun(within: outer) != nil
       if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
       let own = node.hosting.flatMap { $0.turn == state.hostTurn.number ? $0.cause : nil }
-      // While nothing runs, sets of scalars look for no cause.
+      // If no run were registered, sets of scalars would not look up their cause.
       state.runs.begin()
       return (outer?.engine === self ? outer?.cause ?? own : own, isWithin)
     }
@@ -120,23 +123,23 @@ extension Engine {
     return try frame.run(action)
   }
 
-  /// Ends the present turn of the host.
+  /// Ends the current turn of the host.
   func endHostTurn() { withLock { $0.hostTurn.end() } }
 
-  /// Notes that the app has released a hosted projection, which ends as soon as nothing runs. The last reference may be
-  /// released on any thread, also while that holds the lock.
+  /// Records that the app has released a hosted projection, which ends as soon as nothing runs. The app may
+  /// release the last reference on any thread, even on one that holds the lock.
   func abandon(hosted node: Node) {
     withLock { state in
       guard !isClosed, !node.isDisposed else { return }
       state.abandoned.append(node)
-      // Code of this thread that holds the lock may be in the middle of recording an event.
+      // If this thread already holds the lock, it may be in the middle of recording an event.
       if !isTakenAgain { state.endAbandoned() }
     }
   }
 }
 
 extension EngineState {
-  /// The innermost run of a hosted projection of this session, among a frame and those around it.
+  /// The innermost run of this session's hosted projections among a frame and its outer frames.
   fileprivate func hostedRun(within frame: Frame?) -> Frame? {
     var next = frame
     while let frame = next {
@@ -146,8 +149,8 @@ extension EngineState {
     return nil
   }
 
-  /// Why a hosted projection runs that nothing has invalidated: for the reason of the nearest projection around it that
-  /// has run in this turn, or is running. One that runs for the first time may do so because of any run.
+  /// The cause of a hosted projection's run if no event has invalidated the projection: that of the nearest
+  /// projection around it that has run in this turn or is running. A first run may be caused by any run.
   func cause(ofHosted parent: Node?, _ hosting: Hosting, within outer: Frame?) -> UInt64? {
     var next = parent
     while let ancestor = next {

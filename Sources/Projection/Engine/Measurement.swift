@@ -1,21 +1,21 @@
 import EventLog
 
-/// A measurement under way. Guarded by its engine's lock.
+/// A measurement in progress. Guarded by its engine's lock.
 ///
-/// It builds a forest, in which each entry is below the one that led to it: a run below the write that invalidated it, a
-/// write below the run or transaction in which it was made.
+/// It builds a forest in which each entry lies below its cause: a run below the write that invalidated it, a
+/// write below the run or transaction that made it.
 final class Measurement {
   private(set) var report = MeasureReport()
-  /// The entry of each write, by its event.
+  /// The index of the entry of each write, by the write's seq.
   private var writes: [UInt64: Int] = [:]
-  /// The entries of the nodes that were invalidated and have not run since, by the order of the nodes.
+  /// The entries of nodes that were invalidated and have not run since, by the nodes' order.
   private var invalidated: [UInt64: Int] = [:]
-  /// The entries of the runs under way, by their frames.
+  /// The entries of the runs in progress, by their frames.
   private var running: [ObjectIdentifier: Int] = [:]
   /// The entries of the open transactions, outermost first; nil for one that was not kept.
   private var transactions: [Int?] = []
 
-  /// The entry of the innermost run on this thread or of the innermost transaction, whichever began last.
+  /// The entry of the innermost run on this thread or of the innermost transaction, whichever began later.
   private var present: Int? {
     var frame = Frame.current
     while let now = frame, running[ObjectIdentifier(now)] == nil { frame = now.outer }
@@ -45,9 +45,10 @@ final class Measurement {
     running[ObjectIdentifier(frame)] = entry ?? appendRun(of: node, in: frame)
   }
 
-  /// The entry of a run without invalidation: one with its parent, a first one, or one of a callback for every set.
+  /// Adds the entry of a run without invalidation: a run with its parent, a first run, or that of a callback
+  /// for every set.
   private func appendRun(of node: Node, in frame: Frame) -> Int? {
-    // The run of a hosted one's parent has ended, so the entry goes below the write.
+    // The parent's run of a hosted projection has ended, so the entry goes below the write.
     let isAlone = node.parent == nil || node.hosting != nil && frame.outer == nil
     let write = isAlone ? frame.cause.flatMap { writes[$0] } : nil
     return append(node, below: write)
@@ -65,7 +66,7 @@ final class Measurement {
     }
   }
 
-  /// Notes that writes in one frame belong to the run of another.
+  /// Attributes the writes in one frame to the run of another.
   func note(_ frame: Frame, continues run: Frame) {
     running[ObjectIdentifier(frame)] = running[ObjectIdentifier(run)]
   }
@@ -74,7 +75,7 @@ final class Measurement {
 }
 
 extension Engine {
-  /// Begins to measure what runs, on all threads.
+  /// Begins to measure runs on all threads.
   func beginMeasurement() -> Measurement {
     let measurement = Measurement()
     withLock { $0.measurements.append(measurement) }
@@ -86,7 +87,7 @@ extension Engine {
     withLock { $0.measurements.removeAll { $0 === measurement } }
   }
 
-  /// What was measured. Runs what is out of date first, so that it counts.
+  /// The report of a measurement. First runs what is out of date, so that it is counted.
   func report(of measurement: Measurement) -> MeasureReport {
     flushCollected()
     return withLock { _ in measurement.report }
@@ -94,31 +95,31 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Notes a mutation that is about to be recorded.
+  /// Records a mutation before it is applied.
   func measureWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
     for measurement in measurements { measurement.noteWrite(body, over: old, seq: seq) }
   }
 }
 
-/// How often projections ran and were invalidated while something was measured, and what led to it.
+/// How often projections ran and were invalidated during a measurement, and why.
 public struct MeasureReport: Hashable, Sendable {
-  /// How often each projection ran, by instance: `Row#42`.
+  /// The number of runs of each projection, by instance: `Row#42`.
   public package(set) var evaluationsByInstance: [String: Int] = [:]
-  /// How often a change of what it had read put each projection out of date, by instance.
+  /// The number of invalidations of each projection by changes of what it had read, by instance.
   public package(set) var invalidationsByInstance: [String: Int] = [:]
-  /// The writes, and the runs that they led to.
+  /// The writes and the runs that they caused.
   package var cascade = Cascade()
 
-  /// How often a projection ran: all instances of a group (`Row`), or one of them (`Row#42`).
+  /// The number of runs of a projection: of all instances of a group (`Row`), or of one instance (`Row#42`).
   public func evaluations(_ name: String) -> Int { Self.count(name, in: evaluationsByInstance) }
 
-  /// How often a change put a projection out of date: all instances of a group, or one of them.
+  /// The number of invalidations of a projection: of all instances of a group, or of one instance.
   public func invalidations(_ name: String) -> Int { Self.count(name, in: invalidationsByInstance) }
 
-  /// How often projections ran in all.
+  /// The number of runs of all projections.
   public var totalEvaluations: Int { evaluationsByInstance.values.reduce(0, +) }
 
-  /// Whether an instance has this name, or belongs to the group of this name.
+  /// Whether an instance has this name, or belongs to the group with this name.
   package static func isInstance(_ instance: String, of name: String) -> Bool {
     instance.utf8.starts(with: name.utf8)
       && [nil, 0x23].contains(instance.utf8.dropFirst(name.utf8.count).first)
@@ -129,11 +130,11 @@ public struct MeasureReport: Hashable, Sendable {
   }
 }
 
-/// The writes, transactions and runs of a measurement, as a forest: what led to what.
+/// The writes, transactions and runs of a measurement as a forest, in which each entry lies below its cause.
 package struct Cascade: Hashable, Sendable {
   /// An entry of the forest.
   package struct Entry: Hashable, Sendable {
-    /// The index of the entry that led to this one, which is smaller; nil at a root.
+    /// The index of the entry that caused this one, which is smaller; nil for a root.
     package var parent: Int?
     package var kind: Kind
   }
@@ -141,7 +142,7 @@ package struct Cascade: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A transaction of the app.
     case transaction(label: String?, site: String)
-    /// A mutation, and the value before.
+    /// A mutation, and the value before it.
     case write(Event.Body, old: Value?)
     /// A projection that was invalidated, or ran for another reason.
     case projection(name: String, site: String?, run: Run)
@@ -149,22 +150,22 @@ package struct Cascade: Hashable, Sendable {
 
   /// Whether a projection ran.
   package enum Run: Hashable, Sendable {
-    /// It did not run, or has not yet.
+    /// It has not run.
     case none
-    /// It ran. `isChanged` is whether its output differed from the last; nil if they cannot be compared.
+    /// It ran. `isChanged` is whether its output differed from the last one; nil if they cannot be compared.
     case ended(isChanged: Bool?)
   }
 
   /// The entries, in order of time.
   package private(set) var entries: [Entry] = []
-  /// The number of entries that were not kept.
+  /// The number of entries that were left out.
   package private(set) var omitted = 0
 
   private static let maximumEntries = 10_000
 
   package init() {}
 
-  /// Adds an entry, and returns its index; nil if there are too many to keep it.
+  /// Adds an entry and returns its index; nil if there are too many entries.
   fileprivate mutating func append(_ kind: Kind, below parent: Int?) -> Int? {
     guard entries.count < Self.maximumEntries else {
       omitted += 1

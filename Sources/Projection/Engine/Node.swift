@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 import OrderedCollections
 
-/// The live side of one projection: what to run when it is out of date.
+/// One live projection: the code to run when it is out of date, and the state of its runs.
 final class Node {
   typealias ID = NodeID
 
@@ -18,38 +18,40 @@ final class Node {
   }
 
   let id: ID
-  /// Its position in the order of creation, which no other ever had.
+  /// Its rank in the order of creation, which no other node ever has.
   let order: UInt64
-  /// Unique among the projections alive, as in the log: `Row#42`.
+  /// Its name, unique among living projections, as in the log: `Row#42`.
   let name: String
   /// The name with its id in the log.
   @exclusivity(unchecked) var loggedName: LogWriter.LoggedName
   let tracking: Tracking
-  /// Where in the source it was made, if it has no parent.
+  /// The source location at which it was made, if it has no parent.
   let site: String?
   weak var parent: Node?
   private let key: Key
   @exclusivity(unchecked) var children: OrderedDictionary<Key, Node> = [:]
 
-  /// Runs the app's code; returns whether the output differs from the last, nil if they cannot be compared.
+  /// Runs the app's code; returns whether the output differs from the last, or nil if they cannot be
+  /// compared.
   @exclusivity(unchecked) var run: ((Frame) -> Bool?)?
-  /// The further state of a derived value, which does not run by itself if nothing observes it; nil for other nodes.
+  /// The additional state of a derived value, which does not run by itself if nothing observes it; nil for
+  /// other nodes.
   @exclusivity(unchecked) var derived: DerivedState?
-  /// The further state of a projection whose body its host runs, which the session never does; nil for other nodes.
+  /// The additional state of a hosted projection, which only its host runs; nil for other nodes.
   @exclusivity(unchecked) var hosting: Hosting?
   /// The derived values that the last run read.
   @exclusivity(unchecked) private(set) var sources: [Node] = []
 
-  /// The output of the last run, an `OutputBox` of its type, for a child.
+  /// The output of a child's last run, as an `OutputBox` of its type.
   @exclusivity(unchecked) var output: AnyObject?
-  /// The input that the parent passed last, if any.
+  /// The last input that the parent passed, if any.
   @exclusivity(unchecked) var input: ChildInput?
-  /// Whether what was handed in differs from what was before the last run; nil where that is not known.
+  /// Whether the input differs from that of the last run; nil if that is not known.
   @exclusivity(unchecked) var inputChanged: Bool?
 
   @exclusivity(unchecked) var isDisposed = false
   @exclusivity(unchecked) var isRunning = false
-  /// The thread on which it runs, or ran last.
+  /// The thread on which it runs or last ran.
   @exclusivity(unchecked) var runner: UInt = 0
   /// Whether something it read has changed since it last ran.
   @exclusivity(unchecked) var isDirty = true
@@ -57,25 +59,26 @@ final class Node {
   @exclusivity(unchecked) var invalidatedBy: UInt64?
   /// The events that invalidated it while it was running.
   @exclusivity(unchecked) var invalidatedWhileRunning: [UInt64] = []
-  /// For a receiver: the properties after whose every set it runs.
+  /// For a receiver: it runs after every set of these properties.
   @exclusivity(unchecked) var receives: Set<SlotID> = []
-  /// For a receiver: keeps the value that was just set, until the flush, and returns the frame in which it was read.
+  /// For a receiver: stores the value that was just set until the flush, and returns the frame in which it
+  /// was read.
   @exclusivity(unchecked) var keep: (() -> Frame)?
-  /// What the last run read, each once, in the order of first reads.
+  /// The reads of the last run, each once, in the order of their first reads.
   @exclusivity(unchecked) var lastReads: [SlotID] = []
   /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
 
-  /// When it may run, if not after each invalidation.
+  /// The rule for when it may run, if that is not after each invalidation.
   @exclusivity(unchecked) var pacing: Pacing?
 
-  /// The cleanups of the last run, which run before the next run or at the end.
+  /// The cleanups of the last run. They run before the next run or when the node ends.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
 
-  /// Called once when the node has come to its end.
+  /// Called once when the node has ended.
   @exclusivity(unchecked) var onEnd: (() -> Void)?
 
-  /// Whether it is in the queue.
+  /// Whether it is in a queue.
   @exclusivity(unchecked) var isQueued = false
   /// The round of the queue in which it last ran.
   @exclusivity(unchecked) var lastRound: UInt64 = 0
@@ -93,10 +96,10 @@ final class Node {
     self.key = key
   }
 
-  /// The name and id of this node and of its parents, which identify it even if it is made again.
+  /// The names and ids of this node and its parents, which are the same if the node is made again.
   var identity: [Key] { (parent?.identity ?? []) + [key] }
 
-  /// Registers as a reader of these derived values, and of no others.
+  /// Registers as a reader of exactly these derived values.
   func follow(_ new: [Node]) {
     if sources.elementsEqual(new, by: ===) { return }
     for source in sources { source.derived?.remove(self) }
@@ -104,7 +107,7 @@ final class Node {
     sources = new
   }
 
-  /// Releases the app's code and the derived values that it read.
+  /// Releases the app's code and the derived values that it reads.
   func end() {
     follow([])
     earlyReads = []
@@ -118,8 +121,8 @@ final class Node {
 
 /// The output of a node's last run.
 ///
-/// It is behind a pointer, because each access to an `Optional` of a type known only at run time looks up its
-/// metadata, which took an eighth of the time of an invalidation.
+/// It is stored behind a pointer, because each access to an `Optional` of a generic type looks up metadata,
+/// which took an eighth of the time of an invalidation.
 final class OutputBox<Output> {
   private let storage = UnsafeMutablePointer<Output>.allocate(capacity: 1)
   /// Whether the node has run.
@@ -139,7 +142,7 @@ final class OutputBox<Output> {
     isSet = true
   }
 
-  /// Whether an output differs from the last; nil if they cannot be compared.
+  /// Whether an output differs from the last one; nil if they cannot be compared.
   func differs(_ new: Output) -> Bool? {
     isSet ? isSame(storage.pointee, new).map { !$0 } : true
   }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// What a session keeps between calls that apply or restore recordings. Guarded by the session's lock.
+/// The session's state between calls that apply or restore recordings. Guarded by the session's lock.
 final class Playback {
   private struct Root {
     weak var object: (any RecordedObject)?
@@ -8,40 +8,40 @@ final class Playback {
 
   /// The attached roots, by name.
   private var roots: [ExactString: Root] = [:]
-  /// The session's objects for those of one log, by their ids there. They are retained, so that an object that a recording
-  /// removes and brings back is the same one.
+  /// The session's objects for the objects of one log, by their ids there. They are retained, so that an
+  /// object that a recording removes and brings back stays the same object.
   private var objects: [ObjectID: any RecordedObject] = [:]
   /// The salt of that log.
   private var log: UInt64?
-  /// Whether callbacks are off.
+  /// Whether callbacks are turned off.
   var isSilent = false
-  /// How often runs have written to each path since a write that nothing caused, less what a drive has taken; nil while no drive
-  /// asks. Callbacks are off then, so these are bodies.
+  /// For each path, the number of writes by runs since the last write without a cause, minus those that a
+  /// drive has consumed. Nil unless a drive needs it. Callbacks are off then, so these runs are bodies.
   var writtenByRuns: [Path: Int]?
 
-  /// Notes that a root was attached.
+  /// Stores a root that was attached.
   func note(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
 
-  /// The attached root of a name, if it is still in memory.
+  /// The attached root with a name, if it is still in memory.
   func root(_ name: String) -> (any RecordedObject)? { roots[name]?.object }
 
-  /// The session's objects for those of the log with a salt, by their ids there.
+  /// The session's objects for the objects of the log with this salt, by their ids there.
   func objects(ofLog salt: UInt64) -> [ObjectID: any RecordedObject] { log == salt ? objects : [:] }
 
-  /// Replaces the objects by those for the log with a salt.
+  /// Replaces these objects by the objects for the log with this salt.
   func set(_ objects: [ObjectID: any RecordedObject], ofLog salt: UInt64) {
     self.objects = objects
     log = salt
   }
 
-  /// Notes a write of a run.
+  /// Counts a write by a run.
   func noteReaction(_ body: Event.Body) {
     if writtenByRuns != nil, let path = body.writtenPath {
       writtenByRuns?[path.withoutNumber, default: 0] += 1
     }
   }
 
-  /// Takes a write of a run to a path; false if there is none left.
+  /// Consumes a write by a run to a path; returns false if there is none left.
   func takeReaction(at path: Path) -> Bool {
     let path = path.withoutNumber
     guard let count = writtenByRuns?[path] else { return false }
@@ -57,7 +57,8 @@ final class Playback {
 }
 
 extension Path {
-  /// The same with one number for all objects: that of an object is another in another run.
+  /// The path with the same number for all objects, because an object has different numbers in different runs
+  /// of the program.
   fileprivate var withoutNumber: Path {
     guard case .object = root else { return self }
     return Path(root: .object(ObjectID(1)), components: components)
@@ -65,7 +66,7 @@ extension Path {
 }
 
 extension Engine {
-  /// Calls the app's code, unless callbacks are off while a recording is applied.
+  /// Calls the app's code, unless callbacks are turned off while a recording is applied.
   func callOut(_ body: () -> Void) {
     if !withLock({ $0.playback.isSilent }) { body() }
   }

@@ -7,13 +7,13 @@ struct Receivers {
   @inline(__always)
   var isEmpty: Bool { byProperty.isEmpty }
 
-  /// The receivers of a property, in no order; nil if it has none.
+  /// The receivers of a property, in no particular order; nil if it has none.
   func of(_ property: SlotID) -> Dictionary<Node.ID, Node>.Values? { byProperty[property]?.values }
 
-  /// Whether a property has any.
+  /// Whether a property has receivers.
   func exist(for property: SlotID) -> Bool { byProperty[property] != nil }
 
-  /// Registers a node for these properties, and for no others.
+  /// Registers a node for exactly these properties.
   mutating func set(_ properties: Set<SlotID>, of node: Node) {
     if properties == node.receives { return }
     remove(node)
@@ -27,7 +27,7 @@ struct Receivers {
     for property in properties { byProperty[property, default: [:]][node.id] = node }
   }
 
-  /// Removes a node, which keeps the list of its properties.
+  /// Removes a node. The node keeps the list of its properties.
   mutating func remove(_ node: Node) {
     if node.receives.isEmpty { return }
     for property in node.receives {
@@ -36,6 +36,6 @@ struct Receivers {
     }
   }
 
-  /// Removes all.
+  /// Removes all receivers.
   mutating func removeAll() { byProperty = [:] }
 }

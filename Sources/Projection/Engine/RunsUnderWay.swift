@@ -1,8 +1,8 @@
 import EventLog
 import Invalidation
 
-/// The runs under way, on any thread, and what happened meanwhile: what a run read before that may be out of date when
-/// the run ends.
+/// The runs in progress on all threads, and the changes made meanwhile. A change may make what a run has read
+/// out of date before the run ends.
 struct RunsUnderWay {
   /// A change of a property.
   struct Change {
@@ -13,14 +13,14 @@ struct RunsUnderWay {
 
   private(set) var count = 0
   private var changes: [Change] = []
-  /// The objects that were attached, and the threads that attached them.
+  /// The objects that were attached meanwhile, and the threads that attached them.
   private var attachers: [ObjectID: UInt] = [:]
 
   var isNone: Bool {
     @inline(__always) get { count == 0 }
   }
 
-  /// Whether nothing has changed that a run under way may have read before.
+  /// Whether nothing has changed that a run in progress may have read before.
   var hasNoChanges: Bool {
     @inline(__always) get { changes.isEmpty }
   }
@@ -33,20 +33,21 @@ struct RunsUnderWay {
     if count > 0 { changes.append(Change(seq: seq, property: property, isSame: isSame)) }
   }
 
-  /// Notes that this thread attached an object.
+  /// Records that this thread attached an object.
   mutating func noteAttached(_ object: ObjectID) {
     if count > 0 { attachers[object] = RecursiveLock.currentThread }
   }
 
-  /// The changes that a run may not have seen, the last first. It has seen all before its first read.
+  /// The changes that a run may have missed, the last one first. The run has seen all changes before its
+  /// first read.
   func changes(during run: Frame) -> some Sequence<Change> {
     changes.reversed().prefix { run.mayHaveRead(before: $0.seq) }
   }
 
-  /// The thread that attached an object meanwhile.
+  /// The thread that attached an object meanwhile, if any.
   func attacher(of object: ObjectID) -> UInt? { attachers[object] }
 
-  /// Forgets what happened if only one run is under way, which has just looked at it.
+  /// Drops the changes if only one run is in progress, which has just examined them.
   mutating func forgetIfLast() {
     if count > 1 { return }
     changes.removeEach()

@@ -1,22 +1,23 @@
 import EventLog
 
-/// A mistake in the use of a session, or something that it could not do, after which it goes on.
+/// A mistake in the use of a session, or something that the session could not do. The session continues after
+/// it.
 public struct SessionDiagnostic: Hashable, Sendable, CustomStringConvertible {
-  /// What happened, in one sentence.
+  /// The diagnostic, in one sentence.
   public var message: String
 
   /// The message.
   public var description: String { message }
 }
 
-/// What a session has to report of its use. Some mistakes are made again and again, and reported once.
+/// The diagnostics of a session. Mistakes that may be made again and again are reported once.
 struct DiagnosticList {
   private(set) var all: [SessionDiagnostic] = []
-  /// The circles of derived values that were reported.
+  /// The cycles of derived values that were reported.
   private var cycles: Set<DerivedCycle> = []
-  /// The ids that were reported as given to more than one element.
+  /// The duplicate ids that were reported.
   private var duplicateIDs: Set<DuplicateID> = []
-  /// The classes of which an object was reported as another session's.
+  /// The classes that were reported because an object belongs to another session.
   private var foreignTypes: Set<ObjectIdentifier> = []
   /// The names of children and the types of their inputs that were reported as not comparable.
   private var incomparableInputs: Set<InputKind> = []
@@ -28,7 +29,7 @@ struct DiagnosticList {
 
   mutating func report(_ message: String) { all.append(SessionDiagnostic(message: message)) }
 
-  /// The messages about objects that are not recorded, which are to be in the log as marks at its end.
+  /// The messages about unrecorded objects, which the log gets as marks when the session closes.
   private(set) var forLog: [String] = []
 
   /// Adds the diagnostics of readers of objects that are not recorded.
@@ -37,12 +38,12 @@ struct DiagnosticList {
     forLog += diagnostics.map(\.message)
   }
 
-  /// Reports a circle of derived values, once.
+  /// Reports a cycle of derived values, once.
   mutating func report(_ cycle: DerivedCycle) {
     if cycles.insert(cycle).inserted { report(cycle.description) }
   }
 
-  /// Reports that of several elements with one id only the first counts, once for an id.
+  /// Reports that several elements have one id, of which only the first counts, once for each id.
   ///
   /// - Parameter object: The path of the object that has the array.
   mutating func report(_ duplicate: DuplicateID, in object: @autoclosure () -> Path) {
@@ -51,20 +52,20 @@ struct DiagnosticList {
     report("\(array) has more than one element with the id \(duplicate.id.json); the first one counts")
   }
 
-  /// Reports that an object which was to be recorded is another session's, once for a class.
+  /// Reports that an object to be recorded belongs to another session, once for each class.
   mutating func reportForeign(_ type: any RecordedObject.Type) {
     guard foreignTypes.insert(ObjectIdentifier(type)).inserted else { return }
     report("a \(type) was not recorded, because another session records it; close that session first")
     if let message = all.last?.message { forLog.append(message) }
   }
 
-  /// Whether an input that cannot be compared was not reported yet, and is to be: children may be called anything, so only
-  /// some are.
+  /// Whether to report an input that cannot be compared: it was not reported yet, and the limit is not
+  /// reached. There is a limit, because children can have any number of names.
   mutating func isNewInput(of child: String, _ type: Any.Type) -> Bool {
     incomparableInputs.count < 64
       && incomparableInputs.insert(InputKind(child: child, type: ObjectIdentifier(type))).inserted
   }
 
-  /// Whether an object of a class was reported as another session's.
+  /// Whether an object of a class was reported as belonging to another session.
   func isForeign(_ type: any RecordedObject.Type) -> Bool { foreignTypes.contains(ObjectIdentifier(type)) }
 }

@@ -1,43 +1,52 @@
 import EventLog
 import Invalidation
 
-// Most sets replace a number, a Boolean or a short string by another. Nothing must be found out for them but where the value
-// is kept, which slot it is in the core and how the log names it; everything else goes through `record(of:property:)`.
+// A fast path for sets that replace a number, a Boolean or a short string by another, which most sets do.
+// They need only the cell of the value, its slot in the core and its path in the log. All others go through
+// `record(of:property:)`.
 
-/// What the engine knows of a property, or of a derived value, that scalars are set at. Guarded by the session's lock.
+/// Cached data for setting a property, or a derived value, to a scalar. Guarded by the session's lock.
 ///
-/// Setters of an object are behind a pointer, because every recorded set uses one, and checking an array's bounds and
-/// uniqueness would double its cost.
+/// The setters of an object are behind a pointer, because every recorded set uses one, and an array's checks
+/// of bounds and unique ownership would double the cost.
 struct Setter {
-  /// Where the core's state keeps the value; nil where that is not known, or the value may not be set in the short way.
+  /// The cell of the value in the core's state; nil if it is not known, or if the fast path must not be used.
   var cell: Cell?
-  /// Its slot in the core, where the cell is known.
+  /// The slot in the core; valid if the cell is known.
   var slot = SlotID(0)
-  /// The core's `readersVersion` when nothing was found to read the slot, what is in it, or what it is in.
+  /// The core's `readersVersion` at which the slot, its parts and its containers were found to have no
+  /// readers.
   var unreadVersion = UInt64.max
   /// The path in the log, if there is a log.
   var loggedPath: LogWriter.LoggedPath?
-  /// The name of the object for which that holds.
+  /// The version of the object's name for which `loggedPath` is valid.
   var nameVersion = UInt32.max
-  /// How the elements of the array in the property are read, once one was changed; `.some(nil)` where they are not structs of
-  /// plain values.
+  /// The memory layout of the elements of the array in the property, once an element was changed;
+  /// `.some(nil)` if they are not structs of plain values.
   var elementLayout: StructLayout??
-  /// How values of the property are recorded, once one was recorded in another way than as a number.
+  /// How values of the property are recorded, once a value was recorded in another way than as a number.
   var form: ValueForm?
 }
 
 extension Engine {
-  /// Records a set of a property to a scalar, then runs what that made out of date.
+  /// Records a set of a property to a scalar, then runs what it made out of date.
   ///
-  /// Cost while the property has no readers: a lock, a look at the clock and the log's row; no allocation.
+  /// Cost if the property has no readers: a lock, a reading of the clock and the log's row; no allocation.
   func set(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
     setNow(value, isSame: isSame, of: attachment, property: property)
   }
 
-  /// The same, as part of the caller: the app's accessors come this way.
+  /// The same, inlined into the caller, for the app's accessors.
   @inline(__always)
   func setNow(_ value: Value, isSame: Bool, of attachment: Attachment, property: Int) {
-    let state = lock()
+    setAndUnlock(lock(), value, isSame: isSame, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  @inline(__always)
+  func setAndUnlock(
+    _ state: EngineState, _ value: Value, isSame: Bool, of attachment: Attachment, property: Int
+  ) {
     guard state.put(value, isSame: isSame, of: attachment, property) else {
       unlock()
       return setGenerally(value, isSame: isSame, of: attachment, property)
@@ -56,7 +65,8 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Records a set of a property to a scalar in the short way; false, with nothing done, where that is not possible.
+  /// Records a set of a property to a scalar in the fast way. Returns false and does nothing if that is not
+  /// possible.
   @inline(__always)
   fileprivate func put(_ value: Value, isSame: Bool, of attachment: Attachment, _ property: Int) -> Bool {
     guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
@@ -65,7 +75,7 @@ extension EngineState {
     return put(value, isSame: isSame, by: setter, of: attachment, property)
   }
 
-  /// The setter of a property that may be set in the short way; nil for another.
+  /// The setter of a property to which the fast path applies; nil for other properties.
   @inline(__always)
   func setter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
@@ -77,7 +87,7 @@ extension EngineState {
     -> Bool
   {
     let descriptor = attachment.properties[property]
-    // A set of an id may change which elements other paths lead to.
+    // Setting an id may change which elements other paths lead to.
     guard !descriptor.isRedacted, descriptor.name != "id", !engine.isClosed,
       let cell = core.state.cell(of: attachment.id, property: descriptor.name)
     else { return false }
@@ -86,7 +96,7 @@ extension EngineState {
     return true
   }
 
-  /// Whether a set in a slot may go the short way now.
+  /// Whether a set in a slot may use the fast path now.
   @inline(__always)
   func isQuick(_ slot: SlotID) -> Bool {
     if !runs.isNone || !measurements.isEmpty || continuesWrite { return false }
@@ -97,8 +107,8 @@ extension EngineState {
     return true
   }
 
-  /// Replaces a scalar by another, records that, and notes the nodes that it wakes, which the core then has; false, with
-  /// nothing done, where it must be done in the general way.
+  /// Replaces a scalar by another, records that, and leaves the invalidated nodes in the core. Returns false
+  /// and does nothing if the general way is needed.
   @inline(__always)
   private func put(
     _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
@@ -118,8 +128,8 @@ extension EngineState {
     return true
   }
 
-  /// Finds the readers of a setter's slot, and replaces the scalar there by another; false, with nothing done, where that
-  /// may concern more than these readers.
+  /// Finds the readers of a setter's slot, and replaces the scalar there by another. Returns false and does
+  /// nothing if more than these readers may be affected.
   @inline(__always)
   private func replace(_ isSame: Bool, by setter: UnsafeMutablePointer<Setter>, _ value: Value) -> Bool {
     guard let cell = setter.pointee.cell, findReaders(by: setter, isSame: isSame) else { return false }
@@ -128,12 +138,12 @@ extension EngineState {
     return false
   }
 
-  /// Lets a cell be found again that leads nowhere: the object may have got its fields anew, or have another name.
+  /// Discards a cell that is no longer valid, because the object may have new fields or another name.
   private func forget(_ cell: Cell, of setter: UnsafeMutablePointer<Setter>) {
     if core.value(in: cell) == nil { setter.pointee.cell = nil }
   }
 
-  /// Finds the nodes that a set of a scalar wakes; false where others may be concerned.
+  /// Finds the nodes that a set of a scalar invalidates; false if others may be affected.
   @inline(__always)
   private func findReaders(by setter: UnsafeMutablePointer<Setter>, isSame: Bool) -> Bool {
     guard setter.pointee.unreadVersion == core.readersVersion else {
@@ -144,7 +154,7 @@ extension EngineState {
   }
 
   private func lookForReaders(by setter: UnsafeMutablePointer<Setter>, _ isSame: Bool) -> Bool {
-    // In a transaction the core compares what is read.
+    // In a transaction, the core compares the values that were read.
     var isUnread = false
     if core.openTransactions > 0 {
       isUnread = core.findNone(of: setter.pointee.slot)
@@ -157,18 +167,20 @@ extension EngineState {
     return true
   }
 
-  /// Notes that an event without origin touched the state, and makes out of date what the core found.
+  /// Records that an event without origin changed the state, and invalidates the nodes that the core found.
   @inline(__always)
   func wake(by seq: UInt64) {
     noteMutation(seq)
     if recorder.recordsOrigins { recorder.noteSkippedOrigin() }
-    // By position, since the list is the core's, and copying it would cost more than a look at it.
+    // Iterates by index, because the list belongs to the core, and copying it would cost more than reading
+    // it.
     for position in 0..<core.woken.count {
       if let node = nodes[core.woken[position]] { invalidate(node, by: seq) }
     }
   }
 
-  /// Whether an object has the name still by which its setter knows the property, whose cell the state holds.
+  /// Whether the object still has the name that its setter has for the property. The state must hold the
+  /// setter's cell.
   @inline(__always)
   private func isNamed(_ attachment: Attachment, _ setter: UnsafeMutablePointer<Setter>) -> Bool {
     attachment.cachedShape == core.state.shapeVersion
@@ -176,8 +188,8 @@ extension EngineState {
       && attachment.nameVersion == setter.pointee.nameVersion
   }
 
-  /// Finds the path of a property in the log. If the object is called as before, and the log knows that path, this costs no
-  /// look at the log's tables.
+  /// Finds the path of a property in the log. This needs no lookup in the log's tables if the object's name
+  /// is unchanged and the id of the path is still valid.
   @inline(never)
   func name(
     _ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int, in log: LogWriter
@@ -196,7 +208,7 @@ extension EngineState {
   }
 }
 
-// MARK: Other values than numbers
+// MARK: Values other than numbers
 
 extension Engine {
   /// How values of a property are recorded.
@@ -210,7 +222,7 @@ extension Engine {
     return form
   }
 
-  /// What the log holds of a value, if that is one scalar. Registers no reads.
+  /// The recorded form of a value, if that is one scalar. Registers no reads.
   func scalar(_ value: StoredValue, _ form: ValueForm) -> Value? {
     if !form.mayBeScalar { return nil }
     return Frame.untracked {
@@ -219,8 +231,8 @@ extension Engine {
     }
   }
 
-  /// Records a set of a long text, if it is not recorded as an edit of the text before; otherwise, or where it must be done
-  /// in the general way, does nothing and returns false.
+  /// Records a set of a long text, unless it is to be recorded as an edit of the text before. Returns false
+  /// and does nothing in that case, or if the general way is needed.
   func setText(_ text: Value, of attachment: Attachment, property: Int) -> Bool {
     let state = lock()
     guard state.putText(text, of: attachment, property) else {
@@ -231,8 +243,8 @@ extension Engine {
     return true
   }
 
-  /// Records a change of a struct, if it replaced one scalar in it by another; otherwise, or where it must be done in the
-  /// general way, does nothing and returns false.
+  /// Records a change of a struct that replaced one scalar in it by another. Returns false and does nothing
+  /// for other changes, or if the general way is needed.
   func setPart(
     from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm, of attachment: Attachment,
     _ property: Int
@@ -251,11 +263,18 @@ extension Engine {
     return true
   }
 
-  /// Records a change of a scalar in a struct to another, at steps from the property.
+  /// Records that a scalar in a struct was replaced, at steps from the property.
   func setPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
   ) {
-    let state = lock()
+    setPartAndUnlock(lock(), value, at: components, of: attachment, property: property)
+  }
+
+  /// The same under the lock, which it gives back.
+  func setPartAndUnlock(
+    _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
+    property: Int
+  ) {
     guard !attachment.isBehind, !isClosed, value.isShort,
       state.putPart(value, at: components, of: attachment, property)
     else {
@@ -291,8 +310,8 @@ extension EngineState {
     return put(text, isSame: false, by: setter, of: attachment, property)
   }
 
-  /// Records the only edit of a property, if it replaces one scalar in it by another or is another case of an enum;
-  /// otherwise, or where it must be done in the general way, does nothing and returns false.
+  /// Records the only edit of a property, if it replaces one scalar in it by another or is a set to another
+  /// enum case. Returns false and does nothing for other edits, or if the general way is needed.
   func putAlone(
     _ edit: Edit, over old: Value?, _ form: ValueForm, of attachment: Attachment, _ property: Int
   ) -> Bool {
@@ -324,7 +343,7 @@ extension EngineState {
     return true
   }
 
-  /// Where a part of a property is; nil for an element that may have an id, and for an id.
+  /// The place of a part of a property; nil for an element that may have an id, and for an id.
   private func place(of components: [PathComponent], _ attachment: Attachment, _ property: Int) -> Place? {
     var steps: [Place.Step] = [.name(attachment.properties[property].name)]
     for (position, component) in components.enumerated() {
@@ -359,7 +378,7 @@ extension EngineState {
     return true
   }
 
-  /// The setter of a property of which a part may be set in the short way now.
+  /// The setter of a property whose parts may be set by the fast path now.
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     guard !earlyReaders.haveLate, !objects.hasDefinitions, !needsOrigin(attachment, property),
       let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
@@ -375,13 +394,13 @@ extension EngineState {
 }
 
 extension Value {
-  /// Whether it is no text, or one that is never recorded as an edit of another.
+  /// Whether it is not a text, or a text that is never recorded as an edit of another.
   var isShort: Bool {
     guard case .string(let text) = self else { return true }
     return text.utf8.count < RecordedScalar.shortString
   }
 
-  /// Whether both are cases of an enum with payloads, and not the same.
+  /// Whether both are values of enums with payloads, and of different cases.
   func isOtherCase(than old: Value) -> Bool {
     guard case .map(let new) = self, case .map(let old) = old, new.count == 1, old.count == 1 else {
       return false

@@ -1,20 +1,22 @@
 import EventLog
 import HeapModule
 
-/// What one thread has to run: what its own changes have made out of date.
+/// The queue of one thread: the nodes that its own changes have made out of date.
 ///
-/// Bodies read the objects that a thread has just changed, so they run there; another thread may be changing others.
+/// Bodies read the objects that the thread has just changed, so they run on that thread, since other threads
+/// may be changing other objects.
 final class ThreadFlush {
   let thread: UInt
   @exclusivity(unchecked) var queue: FlushQueue
   @exclusivity(unchecked) var isFlushing = false
-  /// How many runs are under way on the thread.
+  /// The number of runs in progress on the thread.
   @exclusivity(unchecked) var runs = 0
-  /// How many sets are between their store and the end of the class's `didSet`, and mutations between their beginning and end.
+  /// The number of open holds: a hold covers a set from the store to the end of the class's `didSet`, or a
+  /// whole mutation in place.
   @exclusivity(unchecked) var holds = 0
-  /// Whether there was a write in them.
+  /// Whether there was a write within these holds.
   @exclusivity(unchecked) var hasWrittenInHolds = false
-  /// Whether a drive has yet to find out whether the next write belongs to the last.
+  /// Whether a drive must still find out whether the next write belongs to the last one.
   @exclusivity(unchecked) var isPaused = false
   /// The cleanups of nodes that the thread has ended, until it has released the lock.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
@@ -26,7 +28,7 @@ final class ThreadFlush {
     queue = FlushQueue(number: number)
   }
 
-  /// The frame for a run.
+  /// Returns a frame for a run.
   func frame(for node: Node, of engine: Engine, cause: UInt64?, outer: Frame?) -> Frame {
     guard let frame = spare.take() else {
       return Frame(engine: engine, node: node, cause: cause, isTracking: true, outer: outer)
@@ -35,7 +37,7 @@ final class ThreadFlush {
     return frame
   }
 
-  /// Keeps the frame of a run that has ended for the next run, unless it is referenced elsewhere.
+  /// Keeps the frame of a run that has ended for reuse, unless something else references it.
   func recycle(_ frame: consuming Frame) {
     frame.end()
     guard spare == nil, !frame.engine.isClosed, isKnownUniquelyReferenced(&frame) else { return }
@@ -50,13 +52,13 @@ final class ThreadFlush {
   var isFree: Bool { !isFlushing && runs == 0 && holds == 0 && !isPaused }
 }
 
-/// What all threads have to run, by thread.
+/// The queues of all threads.
 struct ThreadFlushes {
   private var flushes: [UInt: ThreadFlush] = [:]
   private var last = ThreadFlush(thread: 0, number: 0)
   private var made = 0
 
-  /// What the current thread has to run.
+  /// The queue of the current thread.
   var own: ThreadFlush {
     mutating get {
       let thread = RecursiveLock.currentThread
@@ -67,7 +69,7 @@ struct ThreadFlushes {
   }
 
   private mutating func make(for thread: UInt) -> ThreadFlush {
-    // Removes entries of threads that have nothing to run, since the threads may be gone.
+    // Remove the entries of threads with nothing to run, because the threads may be gone.
     if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
     made += 1
     let flush = ThreadFlush(thread: thread, number: made)
@@ -75,7 +77,7 @@ struct ThreadFlushes {
     return flush
   }
 
-  /// Takes over what other threads have left in their queues, for a flush of the whole session.
+  /// Moves the nodes in the queues of other threads to this one, for a flush of the whole session.
   mutating func adoptWaiting() {
     let own = own
     for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
@@ -83,14 +85,14 @@ struct ThreadFlushes {
     }
   }
 
-  /// Releases what retains the engine.
+  /// Releases everything that retains the engine.
   func end() {
     for flush in flushes.values { flush.end() }
   }
 }
 
 extension Engine {
-  /// Holds back what is out of date on this thread, until ``release()`` was called as often.
+  /// Delays what is out of date on this thread, until ``release()`` has been called as often.
   func hold() { withLock { $0.hold() } }
 
   /// Ends a hold; the outermost one runs what is out of date.
@@ -99,17 +101,18 @@ extension Engine {
     flush()
   }
 
-  /// Runs all that is out of date, unless a run, a transaction or a hold is under way, the end of which does it.
+  /// Runs everything that is out of date, unless a run, a transaction or a hold is in progress; its end will
+  /// do so.
   func flush() {
     flushAndUnlock(lock())
   }
 
-  /// The same, under the lock, which it gives back.
+  /// The same, called under the lock, which it releases.
   ///
-  /// One look at the clock a run: the end of a run is the beginning of the next. What the engine does between two
-  /// runs, some 100 ns, counts as part of the second.
+  /// It reads the clock once per run: the end of a run is the beginning of the next. The engine's work
+  /// between two runs, some 100 ns, counts towards the second.
   ///
-  /// - Parameter moment: The present time of the system's clock, if it was just read.
+  /// - Parameter moment: The time of the system's clock, if it was just read.
   func flushAndUnlock(_ state: EngineState, from moment: UInt64? = nil) {
     let own = state.own
     if !state.abandoned.isEmpty { state.endAbandoned() }
@@ -130,8 +133,8 @@ extension Engine {
     unlock()
   }
 
-  /// Counts calls of a receiver. Returns false, and reports it, if the receiver seems to set what it receives without
-  /// end.
+  /// Counts calls of a receiver. If the receiver seems to set what it receives without end, reports that and
+  /// returns false.
   func mayCall(_ node: Node, times: Int) -> Bool {
     withLock { state in
       if state.own.queue.noteCalls(times) { return true }
@@ -143,7 +146,7 @@ extension Engine {
 }
 
 extension EngineState {
-  /// What the current thread has to run.
+  /// The queue of the current thread.
   @inline(__always)
   var own: ThreadFlush { flushes.own }
 
@@ -155,10 +158,11 @@ extension EngineState {
     own.holds += 1
   }
 
-  /// Notes a write while some thread holds.
+  /// Records a write while a thread has a hold.
   func noteHeldWrite() { own.hasWrittenInHolds = true }
 
-  /// Makes events that touch the state and are no writes of the app, so that no write is made in one go with them.
+  /// Runs code whose events are not writes of the app, so that no later write counts as a continuation of
+  /// them.
   func withoutWriting(_ body: () -> Void) {
     if holds == 0 { return body() }
     let own = own
@@ -167,14 +171,14 @@ extension EngineState {
     own.hasWrittenInHolds = hadWritten
   }
 
-  /// Ends a hold of the current thread, and runs nothing.
+  /// Ends a hold of the current thread, without running anything.
   func endHold() {
     holds -= 1
     own.holds -= 1
   }
 
-  /// Whether a write now is made in one go with the one before of its thread: within a hold, in which there was one. The log says
-  /// so, since nobody could tell otherwise why nothing ran between the two.
+  /// Whether a write continues the one before it on the same thread, because both are within one hold. The
+  /// log records this, because otherwise nothing would explain why no projection ran between the two.
   @inline(__always)
   var continuesWrite: Bool { isDrivenOn || holds > 0 && isInWrite }
 
@@ -183,7 +187,7 @@ extension EngineState {
     return own.holds > 0 && own.hasWrittenInHolds
   }
 
-  /// Takes the next node that has something to do; ends the flush when there is none.
+  /// Takes the next node to run; ends the flush if there is none.
   fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {
     while !own.queue.isEmpty, let node = own.queue.next() {
       if own.queue.rounds >= FlushQueue.maximumRounds {
@@ -216,17 +220,17 @@ extension EngineState {
   }
 }
 
-/// The nodes that wait to run, earliest created first.
+/// The nodes that wait to run, in order of creation.
 ///
-/// A node runs at most once a round. One that is invalidated again after it ran waits for the next round, so a
-/// callback that invalidates itself shows as a growing number of rounds. What the queue knows of a node is stored in
-/// the node, so that the usual flush, of one node, uses no table.
+/// A node runs at most once a round. If it is invalidated again after it ran, it waits for the next round, so
+/// a callback that invalidates itself shows as a growing number of rounds. The queue's data about a node is
+/// stored in the node, so that the usual flush of one node needs no table.
 struct FlushQueue {
-  /// After this many rounds a flush is taken for endless.
+  /// A flush with more rounds than this counts as endless.
   fileprivate static let maximumRounds = 100
 
-  /// After this many calls of receivers in later rounds too: a receiver that sets twice what it receives doubles the
-  /// calls with each round.
+  /// A flush with more calls of receivers in later rounds than this counts as endless, too: a receiver that
+  /// sets what it receives twice doubles the calls with each round.
   fileprivate static let maximumCalls = 10_000
 
   /// The only waiting node, as in most flushes.
@@ -235,10 +239,10 @@ struct FlushQueue {
   private var nextRound: [Node] = []
   fileprivate private(set) var rounds = 0
   private var calls = 0
-  /// The number of the present round among all rounds of all flushes.
+  /// The number of the current round among the rounds of all flushes.
   private var round: UInt64
 
-  /// Creates an empty queue, one of many: its rounds have numbers of their own.
+  /// Creates an empty queue. `number` keeps its rounds distinct from those of other queues.
   init(number: Int) { round = UInt64(number) << 40 | 1 }
 
   private struct Entry: Comparable {
@@ -265,10 +269,10 @@ struct FlushQueue {
     }
   }
 
-  /// Notes that a node runs, whether in its turn, with its parent or because it was read.
+  /// Records that a node runs, whether from the queue, with its parent or because it was read.
   mutating func noteRun(_ node: Node) { node.lastRound = round }
 
-  /// Takes the next that is out of date. A node that is not run then may still run in this round.
+  /// Takes the next node that is out of date. If the caller does not run it, it may still run in this round.
   mutating func next() -> Node? {
     while true {
       if sole == nil, waiting.isEmpty, !nextRound.isEmpty {
@@ -278,7 +282,7 @@ struct FlushQueue {
         nextRound.removeEach()
       }
       guard let node = sole.take() ?? waiting.popMin()?.node else { return nil }
-      // It ran outside its turn while it waited, and was invalidated again since.
+      // It ran outside the queue while it waited, and has been invalidated again since.
       if node.lastRound == round, node.isDirty {
         nextRound.append(node)
         continue
@@ -288,13 +292,13 @@ struct FlushQueue {
     }
   }
 
-  /// Counts calls of a receiver that are about to be made; returns false if the flush is taken for endless.
+  /// Counts calls of a receiver before they are made; returns false if the flush counts as endless.
   mutating func noteCalls(_ count: Int) -> Bool {
     if rounds > 0 { calls += count }
     return calls <= Self.maximumCalls
   }
 
-  /// Takes out all that waits.
+  /// Removes and returns all waiting nodes.
   mutating func takeAll() -> [Node] {
     let nodes = [sole.take()].compactMap { $0 } + waiting.unordered.map(\.node) + nextRound
     waiting = []
@@ -303,7 +307,7 @@ struct FlushQueue {
     return nodes
   }
 
-  /// Ends the flush, so that its nodes may run in the next. The queue must be empty.
+  /// Ends the flush, so that its nodes may run in the next one. The queue must be empty.
   mutating func endFlush() {
     rounds = 0
     calls = 0

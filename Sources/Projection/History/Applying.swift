@@ -1,16 +1,17 @@
 import EventLog
 
-// A recording is applied to the objects of a session in one transaction: they are paired with those of the recording, and
-// each property that differs is set as the app would set it. So the log, projections and observers need no special case.
+// A recording is applied to the objects of a session in one transaction: they are paired with those of the
+// recording, and each property that differs is set as the app would set it. So the log, projections and
+// observers need no special handling.
 
 extension Engine {
-  /// Makes the session's objects like those of a recording after an event; see
+  /// Changes the session's objects to the state of a recording after an event; see
   /// ``Session/apply(_:through:runningCallbacks:)``.
   func apply(
     _ recording: Recording, through seq: UInt64, _ runningCallbacks: Bool
   ) throws -> [RestoreProblem] {
     let restorer = ObjectRestorer(try recording.state(at: seq), recording.rules)
-    // Callbacks for changes before this one are still called.
+    // Callbacks for earlier changes are still called.
     flushAll()
     withLock { state in
       state.useKnownObjects(in: restorer, of: recording.rules.log)
@@ -33,7 +34,7 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Pairs objects of a log with the objects of the session that earlier calls paired them with, and roots by name.
+  /// Pairs objects of a log with the session's objects as earlier calls did, and roots by name.
   fileprivate func useKnownObjects(in restorer: ObjectRestorer, of log: UInt64) {
     var objects = playback.objects(ofLog: log)
     for (name, id) in restorer.state.roots {
@@ -46,7 +47,7 @@ extension EngineState {
             reason: "declare a migration, `.type`, or attach an object of this type"))
         continue
       }
-      // The attached root is paired with the object that the recording has at the root after this event.
+      // The attached root is paired with the recording's object at this root after the event.
       objects = objects.filter { $0.value !== root }
       objects[id] = root
     }
@@ -54,7 +55,7 @@ extension EngineState {
   }
 }
 
-/// Makes the session's objects like those of a recording, from the roots down.
+/// Changes the session's objects to those of a recording, from the roots down.
 private struct PlaybackWalk {
   private let engine: Engine
   private let restorer: ObjectRestorer
@@ -68,7 +69,7 @@ private struct PlaybackWalk {
 
   mutating func run() {
     for id in restorer.state.roots.values { enqueue(id) }
-    // An object comes after one that refers to it, and so is attached by then.
+    // An object comes after one that refers to it, so it is attached by then.
     var next = 0
     while next < waiting.count {
       if let object = restorer.objects[waiting[next]] { update(object, waiting[next]) }
@@ -108,7 +109,8 @@ private struct PlaybackWalk {
     _ = object._$visit(property: number, by: setter)
   }
 
-  /// The value with the session's ids of objects in place of the recording's; nil if an object is not in the session.
+  /// The value with the session's ids of objects in place of the recording's; nil if an object is not in the
+  /// session.
   private func withSessionIDs(_ value: Value) -> Value? {
     switch value {
     case .reference(let id):
@@ -134,7 +136,8 @@ private struct PlaybackWalk {
   }
 }
 
-/// Sets a property to a recorded value as the app would, but without the class's own `willSet` and `didSet`.
+/// Sets a property to a recorded value as the app would, but without running the class's `willSet` and
+/// `didSet`.
 private final class PlaybackSetter: RecordedPropertyVisitor {
   private let engine: Engine
   private let restorer: ObjectRestorer
@@ -184,15 +187,15 @@ private final class Store<Value>: RecordedPropertyWriter {
 
 // MARK: Pairing objects
 
-/// Pairs objects of a recording with objects of the session for the first time: those at the same position within a
-/// property, or with the same id in an array.
+/// Pairs objects of a recording with objects of the session for the first time: those at the same position
+/// within a property, or with the same id in an array.
 private struct Adoption {
   private let engine: Engine
   private let restorer: ObjectRestorer
   /// The objects in the property that are not paired yet.
   private var candidates: [ObjectID: any RecordedObject]
 
-  /// Begins with the objects that a property holds.
+  /// Begins with the objects in a property.
   init(engine: Engine, _ restorer: ObjectRestorer, among object: any RecordedObject, property: Int) {
     self.engine = engine
     self.restorer = restorer
@@ -243,7 +246,8 @@ private struct Adoption {
   }
 }
 
-/// Finds the recorded objects in a property's value: in collections, structs and enums too, but not in other objects.
+/// Finds the recorded objects in a property's value. It searches collections, structs and enums, but not
+/// other objects.
 final class ObjectFinder: RecordedPropertyReader {
   private let engine: Engine
   private(set) var found: [ObjectID: any RecordedObject] = [:]
@@ -252,7 +256,7 @@ final class ObjectFinder: RecordedPropertyReader {
 
   func read<Member>(_ value: Member) { Frame.untracked { find(in: value) } }
 
-  /// Finds those in a value.
+  /// Finds the recorded objects in a value.
   func find(in value: Any, depth: Int = 0) {
     if let object = value as? any RecordedObject {
       if let attachment = object._$recorded.attachment, attachment.engine === engine {

@@ -2,13 +2,13 @@ import EventLog
 import Invalidation
 
 extension Engine {
-  /// Takes over the state at the end of the log that is continued, and ends the transactions and projections that are
-  /// open there.
+  /// Takes over the final state of the log that is continued, and ends the transactions and projections that
+  /// are still open there.
   func resume(from fold: StateFold) {
     withLock { $0.resume(from: fold) }
   }
 
-  /// Makes the objects of the log that the session continues, and attaches them; see
+  /// Creates the objects of the log that the session continues, and attaches them; see
   /// ``Session/restore(_:root:)``.
   ///
   /// - Parameter isStrict: Whether to throw if any value does not fit.
@@ -30,7 +30,7 @@ extension Engine {
     return Restored(object: object, problems: restorer.problems)
   }
 
-  /// Attaches the objects that were restored, and records how they differ from the log.
+  /// Attaches the restored objects, and records how they differ from the log.
   private func attachRestored(by restorer: ObjectRestorer, ofLog log: UInt64) {
     let new = restorer.objects.filter { $0.value._$recorded.attachment?.engine !== self }
       .sorted { $0.key < $1.key }
@@ -45,7 +45,8 @@ extension Engine {
     flushCollected()
   }
 
-  /// Sets what differs from the log in an object, and removes the properties that its class does not have.
+  /// Records the properties of an object that differ from the log, and the removal of those that its class
+  /// does not have.
   private func recordDifferences(of object: any RecordedObject, _ id: ObjectID, _ restorer: ObjectRestorer) {
     guard let attachment = object._$recorded.attachment else { return }
     for (number, property) in attachment.properties.enumerated() where !property.isRedacted {
@@ -54,8 +55,8 @@ extension Engine {
     }
     let known = Set(names: attachment.properties.map(\.name) + ["id"])
     let kept = restorer.migrated(id).fields
-    // Properties that a migration renamed or removed are removed from the log; others that the class does not have
-    // stay.
+    // Properties that a migration renamed or removed are removed from the log. Other properties that the
+    // class does not have stay.
     for (name, _) in restorer.state.objects[id]?.fields ?? [:]
     where !known.contains(name) && kept[name] == nil {
       withLock { state in
@@ -79,7 +80,7 @@ extension EngineState {
     }
   }
 
-  /// Attaches an object under the id that it has in the log.
+  /// Attaches an object with the id that it has in the log.
   fileprivate func attach(_ object: any RecordedObject, under id: ObjectID) {
     let properties = type(of: object)._$properties
     let attachment = Attachment(engine: engine, id: id, properties: properties)

@@ -1,6 +1,6 @@
 import EventLog
 
-/// A difference between the app and the one that recorded a log.
+/// A difference between the app and the version of it that recorded a log.
 ///
 ///     let recording = try Recording(
 ///       url,
@@ -11,11 +11,12 @@ import EventLog
 ///         .retype("Store.count") { (old: String) in Int(old) },
 ///       ])
 ///
-/// Migrations apply to objects, by the name of their type, in the order of declaration: a property is named with the type
-/// that the migrations before result in. If a newer app continued the log, so that it holds both forms, the newer one
-/// counts. Structs and enums in properties must read their older forms themselves, as `Decodable` allows.
+/// Migrations apply to objects by the name of their type, in the order of declaration: a property is named
+/// with the type that results from earlier migrations. If a newer version of the app has continued the log,
+/// so that it contains both forms, the newer one counts. Structs and enums in properties must read their
+/// older forms themselves, as `Decodable` allows.
 public struct Migration: Sendable {
-  /// Changes an object, whose context is passed.
+  /// Changes an object, given its context.
   let apply: @Sendable (inout MigratedObject, RestoringContext) throws -> Void
 
   /// A type was renamed.
@@ -40,8 +41,9 @@ public struct Migration: Sendable {
     }
   }
 
-  /// The type of a property was changed. `convert` makes the new value from the old, or returns nil if there is none; what
-  /// it throws becomes a ``RestoreProblem``. A value that cannot be read as `Old` stays as it is.
+  /// The type of a property was changed. `convert` returns the new value for an old one, or nil if there is
+  /// none; an error that it throws becomes a ``RestoreProblem``. A value that cannot be read as `Old` is
+  /// kept.
   public static func retype<Old, New>(
     _ property: String, _ convert: @escaping @Sendable (_ old: Old) throws -> New?
   ) -> Migration {
@@ -64,7 +66,7 @@ public struct Migration: Sendable {
   }
 }
 
-/// An object of a log, as the migrations applied so far have changed it.
+/// An object of a log with the changes of the migrations applied so far.
 struct MigratedObject {
   var type: String
   var fields: NamedValues<Value>
@@ -87,21 +89,21 @@ private final class NoObjects: ObjectEncoding {
   func freshIdentity() -> UInt64 { 0 }
 }
 
-/// A class that is not found by the types of properties, because it is a subclass or only used as a protocol; or a class
-/// whose objects the app makes itself.
+/// A class that cannot be found from the types of properties, because it is a subclass or only used through a
+/// protocol; or a class whose objects the app creates itself.
 public struct RestorableType {
   let name: String
   let type: any RecordedObject.Type
   let make: ((RecordedObjectSource) throws -> any RecordedObject)?
 
-  /// A class whose objects are made by its own initializers.
+  /// A class whose objects are created by its own initializers.
   public init<Model: RecordedObject>(_ type: Model.Type) {
     name = "\(type)"
     self.type = type
     make = nil
   }
 
-  /// A class whose objects `make` makes; their variables are restored after that.
+  /// A class whose objects are created by `make`; their variables are restored after that.
   public init<Model: RecordedObject>(
     _ type: Model.Type, _ make: @escaping (RecordedObjectSource) throws -> Model
   ) {
@@ -111,12 +113,13 @@ public struct RestorableType {
   }
 }
 
-/// How the objects of a log are restored as objects of the app.
+/// The rules for restoring the objects of a log as objects of the app.
 struct RestoringRules {
   /// The salt of the log, which identifies it.
   let log: UInt64
-  /// Applied in order.
+  /// The migrations, in the order in which they are applied.
   let migrations: [Migration]
-  /// The classes that are not found by the types of properties, and those that the app makes itself.
+  /// The classes that cannot be found from the types of properties, and those whose objects the app creates
+  /// itself.
   let types: [RestorableType]
 }

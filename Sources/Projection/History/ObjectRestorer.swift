@@ -1,29 +1,30 @@
 import EventLog
 
-/// Makes the objects of one recorded state, each once.
+/// Creates the objects of one recorded state, each once.
 ///
-/// An object is made when it is first referred to. Its variables are set later, one object after the other, so that cycles
-/// and chains of any length can be restored. Nothing that is set here is recorded or reaches observers.
+/// An object is created when it is first referred to. Its variables are set later, one object after the
+/// other, so that cycles and linked lists of any length can be restored. Nothing that is set here is recorded
+/// or reaches observers.
 final class ObjectRestorer: ObjectRestoring {
   /// The recorded state; a drive applies event after event to it.
   @exclusivity(unchecked) var state: State
   let rules: RestoringRules
   /// The types of the rules, by name.
   private let types: [String: RestorableType]
-  /// The objects made or given so far.
+  /// The objects that were created or given so far.
   private(set) var objects: [ObjectID: any RecordedObject] = [:]
-  /// The same the other way.
+  /// The ids of these objects.
   private var ids: [ObjectIdentifier: ObjectID] = [:]
-  /// Looks for the app's own object before one is made.
+  /// Finds an existing object of the app for an id, before one is created.
   var find: ((ObjectID) -> (any RecordedObject)?)?
-  /// The values that do not fit, in the order in which they were met.
+  /// The values that do not fit, in the order in which they were found.
   private(set) var problems: [RestoreProblem] = []
-  private var migrated: [ObjectID: MigratedObject] = [:]
+  @exclusivity(unchecked) private var migrated: [ObjectID: MigratedObject] = [:]
   /// The objects whose initializers are running, each called by the initializer of the one before.
   private var underway: Set<ObjectID> = []
   /// The objects whose variables are still to be set.
   private var unfilled: [ObjectID] = []
-  /// The largest depth of nested calls of initializers.
+  /// The greatest depth of nested initializer calls.
   private static let depthLimit = 256
 
   init(_ state: State, _ rules: RestoringRules) {
@@ -32,10 +33,10 @@ final class ObjectRestorer: ObjectRestoring {
     types = Dictionary(rules.types.map { ($0.name, $0) }) { $1 }
   }
 
-  /// Makes the object at a root, and all that it leads to.
+  /// Creates the object at a root, and all objects that it refers to.
   ///
-  /// - Throws: ``RestoreProblem`` if there is no such root or its object cannot be made; problems with other objects are
-  ///   collected.
+  /// - Throws: ``RestoreProblem`` if there is no such root or its object cannot be created. Problems with
+  ///   other objects are collected.
   func restore<Model: RecordedObject>(_ type: Model.Type, root: String) throws -> Model {
     guard let id = state.roots[root] else {
       let known = state.roots.keys.joined(separator: ", ")
@@ -52,25 +53,25 @@ final class ObjectRestorer: ObjectRestoring {
     return model
   }
 
-  /// Uses an object of the app for the one with an id in the log.
+  /// Uses an object of the app for the object with an id in the log.
   func use(_ object: any RecordedObject, for id: ObjectID) {
     if let other = objects.updateValue(object, forKey: id) { ids[ObjectIdentifier(other)] = nil }
     ids[ObjectIdentifier(object)] = id
   }
 
-  /// The id in the log of an object that was made or given; nil for any other.
+  /// The id in the log of an object that was created or given; nil for other objects.
   func id(of object: any RecordedObject) -> ObjectID? { ids[ObjectIdentifier(object)] }
 
-  /// Lets an object go that is no longer in the state.
+  /// Releases an object that is no longer in the state.
   func forget(_ id: ObjectID) {
     migrated[id] = nil
     if let object = objects.removeValue(forKey: id) { ids[ObjectIdentifier(object)] = nil }
   }
 
-  /// Forgets what migrations made of objects: the state has changed.
+  /// Drops the cached results of migrations, because the state has changed.
   func noteChange() { if !migrated.isEmpty { migrated.removeAll(keepingCapacity: true) } }
 
-  /// Takes the problems noted so far.
+  /// Removes and returns the problems so far.
   func takeProblems() -> [RestoreProblem] {
     if problems.isEmpty { return [] }
     defer { problems = [] }
@@ -86,7 +87,7 @@ final class ObjectRestorer: ObjectRestoring {
         .reference(id), wanted, "initializers need objects that need each other; make one of them a variable")
     }
     defer { underway.remove(id) }
-    // The log holds something else in place of a redacted value.
+    // The log does not hold the actual value of a redacted property.
     var fields = recorded.fields
     for property in wantedClass._$properties where property.isRedacted { fields[property.name] = .redacted }
     let source = RecordedObjectSource(
@@ -108,7 +109,8 @@ final class ObjectRestorer: ObjectRestoring {
     return object
   }
 
-  /// Takes the objects that an initializer made for constants, `let audio = AudioPlayer()`, as those that the log has there.
+  /// Pairs the objects that an initializer created for constants, as in `let audio = AudioPlayer()`, with the
+  /// objects that the log has there.
   private func adoptConstants(of object: any RecordedObject, _ fields: NamedValues<Value>) {
     for (number, property) in type(of: object)._$properties.enumerated() where property.isConstant {
       guard case .reference(let id)? = fields[property.name], objects[id] == nil else { continue }
@@ -124,7 +126,7 @@ final class ObjectRestorer: ObjectRestoring {
     }
   }
 
-  /// Sets the variables of all objects that were made.
+  /// Sets the variables of all objects that were created.
   func fill() {
     while let id = unfilled.popLast() {
       guard let object = objects[id] else { continue }
@@ -147,7 +149,7 @@ final class ObjectRestorer: ObjectRestoring {
     noteUnknownProperties(of: object, id)
   }
 
-  /// Adds a problem for each property that the log holds of an object and its class does not have.
+  /// Adds a problem for each property that the log holds of an object and that its class does not have.
   func noteUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
     let properties = type(of: object)._$properties
     for (name, value) in migrated(id).fields where !properties.contains(where: { $0.name == name }) {
@@ -162,7 +164,7 @@ final class ObjectRestorer: ObjectRestoring {
   /// Adds a problem.
   func note(_ problem: RestoreProblem) { problems.append(problem) }
 
-  /// The recorded properties of an object, after the migrations.
+  /// The recorded properties of an object after the migrations.
   func migrated(_ id: ObjectID) -> MigratedObject {
     if let known = migrated[id] { return known }
     let recorded = state.objects[id]
@@ -177,7 +179,8 @@ final class ObjectRestorer: ObjectRestoring {
     return object
   }
 
-  /// The class of an object: the wanted one if the log has that name or none, else the one among the types.
+  /// The class of an object: the wanted class if the log has its name or no name, otherwise one of the given
+  /// types.
   func chosenClass(
     _ recorded: MigratedObject, _ wanted: Any.Type, in context: RestoringContext
   ) throws -> any RecordedObject.Type {
@@ -201,14 +204,14 @@ final class ObjectRestorer: ObjectRestoring {
   }
 }
 
-/// Takes the object in a property, if it holds one.
+/// Gets the object in a property, if it holds one.
 private final class ConstantObject: RecordedPropertyReader {
   private(set) var object: (any RecordedObject)?
 
   func read<Member>(_ value: Member) { object = value as? any RecordedObject }
 }
 
-/// Writes a recorded value to the store of a property, past the session and all observers.
+/// Writes a recorded value to the store of a property, without informing the session or observers.
 private final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWriter {
   /// A value of the property's type, which may be an optional.
   private final class Box<Member> {
@@ -229,14 +232,14 @@ private final class PropertyRestorer: RecordedPropertyReader, RecordedPropertyWr
     self.context = context
   }
 
-  /// Sets a property of an object; of a constant checks that it has the value.
+  /// Sets a property of an object. For a constant, checks that it has the recorded value.
   ///
-  /// - Throws: ``RestoreProblem`` if the value does not fit; the property then stays as it was.
+  /// - Throws: ``RestoreProblem`` if the value does not fit; the property then keeps its value.
   func restore(
     property number: Int, of object: any RecordedObject, _ descriptor: RecordedPropertyDescriptor
   ) throws(RestoreProblem) {
     isConstant = descriptor.isConstant
-    // The new value is made before the store is accessed, as an initializer may read this object.
+    // The new value is created before the store is accessed, because an initializer may read this object.
     guard object._$read(property: number, into: self) else { return }
     if let problem { throw problem }
     guard isConstant else {

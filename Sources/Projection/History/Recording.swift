@@ -7,14 +7,15 @@ import Invalidation
   import Foundation
 #endif
 
-/// A log as the history of an app: its state after any event, its objects as they were, and what each event invalidated.
+/// A log as the history of an app: its state after any event, its objects at that time, and the projections
+/// that each event invalidated.
 ///
 ///     let recording = try Recording(URL(filePath: "run.evlog"))
 ///     try recording.state(at: 17)                              // any log, without the app's types
 ///     try recording.restore(Store.self, root: "store", at: 17) // the app's own objects
 ///     for step in recording where !step.invalidated.isEmpty { print(step.event.seq, step.invalidated) }
 ///
-/// The log may still be growing: the recording has the events that were in it when it was opened.
+/// The log may still be growing. The recording contains the events that were in the log when it was opened.
 public struct Recording {
   let reader: LogReader
   let rules: RestoringRules
@@ -23,49 +24,51 @@ public struct Recording {
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - migrations: How the app differs from the one that recorded the log.
-  ///   - types: Classes that are not found by the types of properties, such as subclasses and those that are only used as
-  ///     protocols; and classes whose objects the app makes itself.
-  /// - Throws: `LogError` as of `LogReader.init(path:)`.
+  ///   - migrations: The differences between the app and the version of it that recorded the log.
+  ///   - types: Classes that cannot be found from the types of properties, such as subclasses and classes
+  ///     used only through protocols; and classes whose objects the app creates itself.
+  /// - Throws: `LogError`, as `LogReader.init(path:)`.
   public init(
     _ url: URL, migrations: [Migration] = [], types: [RestorableType] = []
   ) throws(LogError) {
     self.init(try LogReader(path: url.path), migrations: migrations, types: types)
   }
 
-  /// The history in a log that is already open.
+  /// Creates a recording from a log that is already open.
   public init(_ reader: LogReader, migrations: [Migration] = [], types: [RestorableType] = []) {
     self.reader = reader
     rules = RestoringRules(log: reader.header.salt, migrations: migrations, types: types)
   }
 
-  /// The seq of the first event; greater than 1 if the file does not hold the beginning of the log.
+  /// The seq of the first event; greater than 1 if the file does not contain the beginning of the log.
   public var firstSeq: UInt64 { reader.firstSeq }
 
   /// The seq of the last event; one less than ``firstSeq`` if there is none.
   public var lastSeq: UInt64 { reader.nextSeq - 1 }
 
-  /// The state after an event, without migrations: the last state if `seq` is greater than ``lastSeq``, the empty one for 0.
+  /// The state after an event, without migrations. For 0 it is the empty state; for a seq above ``lastSeq``,
+  /// the last state.
   ///
   /// Cost: reads one checkpoint and the events from there to `seq`.
   ///
-  /// - Throws: `LogError` as `LogReader.state(at:)`.
+  /// - Throws: `LogError`, as `LogReader.state(at:)`.
   public func state(at seq: UInt64) throws(LogError) -> State { try reader.state(at: seq) }
 
-  /// Makes the app's objects as they were after an event, from a root down; each object of the log once.
+  /// Creates the app's objects in their state after an event, from a root down; each object of the log once.
   ///
-  /// An object is made by the initializer of its class whose parameters have the names of properties. Its other variables
-  /// are set after that, without observers. Values that the log does not hold, because they were redacted or could not be
-  /// recorded, and properties that are newer than the log, stay as the initializer sets them. The objects are attached to
-  /// no session; see `Session(continuing:)` for a session that goes on recording them.
+  /// An object is created by the initializer of its class whose parameters have the names of properties. Its
+  /// other variables are set after that, without informing observers. Values that the log does not hold,
+  /// because they were redacted or could not be recorded, and properties that are newer than the log, keep
+  /// the values that the initializer sets. The objects are attached to no session; see `Session(continuing:)`
+  /// for a session that continues to record them.
   ///
   /// - Parameters:
   ///   - type: The class of the root.
-  ///   - root: The name by which it was attached.
+  ///   - root: The name by which the root was attached.
   ///   - seq: The event; the last one by default.
   /// - Precondition: The caller is in the isolation of the classes.
   /// - Throws: ``RestoreError`` with every value that does not fit, its path and its types; `LogError`. Use
-  ///   ``restoreWhatFits(_:root:at:)`` to get the rest.
+  ///   ``restoreWhatFits(_:root:at:)`` to restore the other values.
   public func restore<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root: String, at seq: UInt64 = .max
   ) throws -> Model {
@@ -74,9 +77,11 @@ public struct Recording {
     return restored.object
   }
 
-  /// As ``restore(_:root:at:)``, but values that do not fit stay as the initializers set them, and are returned as problems.
+  /// Restores objects as ``restore(_:root:at:)``, but values that do not fit keep the values that the
+  /// initializers set, and are returned as problems.
   ///
-  /// - Throws: ``RestoreError`` if there is no root of this name or its object cannot be made at all; `LogError`.
+  /// - Throws: ``RestoreError`` if there is no root of this name or its object cannot be created at all;
+  ///   `LogError`.
   public func restoreWhatFits<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root: String, at seq: UInt64 = .max
   ) throws -> Restored<Model> {
@@ -90,11 +95,11 @@ public struct Recording {
   }
 }
 
-/// An object from a log, and the values that do not fit the app.
+/// A restored object, and the values that do not fit the app.
 public struct Restored<Model> {
   /// The object, with every value that could be restored.
   public var object: Model
-  /// The values that could not, each with its path and types.
+  /// The values that could not be restored, each with its path and types.
   public var problems: [RestoreProblem]
 }
 
@@ -105,18 +110,18 @@ extension Recording {
   public struct Step: Hashable, Sendable {
     /// The event.
     public var event: Event
-    /// The projections that were out of date from this event on, in the order in which they were created. The `end` of a
-    /// transaction has those of the whole transaction.
+    /// The projections that are out of date since this event, in the order in which they were created. The
+    /// `end` of a transaction has those of the whole transaction.
     public var invalidated: [String]
   }
 
-  /// Calls `body` with every step from an event on, the first by default. Which projections an event invalidates is derived
-  /// from all events before it, too.
+  /// Calls `body` with every step from an event on, by default from the first. The projections that an event
+  /// invalidates are derived from all earlier events, too.
   ///
   /// Cost: some microseconds an event. Memory: one block and the recorded state.
   ///
-  /// - Throws: What `body` throws, which ends the pass; `LogError` where the log is damaged; `StateError` where an event
-  ///   does not fit the state before it.
+  /// - Throws: The errors of `body`, which end the pass; `LogError` if the log is damaged; `StateError` if an
+  ///   event does not fit the state before it.
   public func forEachStep(from seq: UInt64 = 1, _ body: (Step) throws -> Void) throws {
     var steps = try Steps(of: reader, from: seq)
     while let step = try steps.step() { try body(step) }
@@ -125,19 +130,20 @@ extension Recording {
 }
 
 extension Recording: Sequence {
-  /// Iterates over the steps in order, up to the first that cannot be read; ``forEachStep(from:_:)`` throws the reason.
+  /// Iterates over the steps in order, up to the first that cannot be read; ``forEachStep(from:_:)`` throws
+  /// the reason.
   public func makeIterator() -> AnyIterator<Step> {
     guard var steps = try? Steps(of: reader, from: 1) else { return AnyIterator { nil } }
     return AnyIterator { try? steps.step() }
   }
 }
 
-/// The events of a log from a given one on, with the core that derives what they invalidate.
+/// The events of a log from a given one on, with the core that derives the projections that they invalidate.
 private struct Steps {
   private(set) var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var events: ArraySlice<Event> = []
-  /// The first event that is not loaded.
+  /// The first event that is not loaded yet.
   private var next: UInt64
   private var timeline: Timeline
 
@@ -146,7 +152,7 @@ private struct Steps {
     let first = Swift.max(seq, reader.firstSeq, 1)
     var start = first
     var fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()
-    // What a transaction invalidates is derived from all of its events, so the core begins before the transaction.
+    // The invalidations of a transaction depend on all its events, so the core begins before the transaction.
     while fold.openTransactions > 0, start > reader.firstSeq {
       start = reader.block(containing: start - 1)?.firstSeq ?? reader.firstSeq
       fold = start > 1 ? try reader.fold(at: start - 1) : StateFold()

@@ -1,16 +1,16 @@
 import EventLog
 
-/// The calls that are under way, as addresses.
+/// The call stack of the current thread, as addresses.
 ///
-/// The C library returns stacks and images through pointers, which do not leave this file.
+/// The C library returns stacks and images through pointers, which are confined to this file.
 enum CallStack {
-  /// The most calls kept of one stack, innermost first.
+  /// The most calls kept of a stack, the innermost first.
   static let maximumDepth = 64
 
   private typealias Capture = @convention(c) (UnsafeMutablePointer<UnsafeRawPointer?>, Int32) -> Int32
   private typealias Locate = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> Int32
 
-  /// `Dl_info`, which Glibc's module leaves out.
+  /// The layout of `Dl_info`, which Glibc's module does not contain.
   private struct Location {
     var image: UnsafePointer<CChar>?
     var base: UnsafeRawPointer?
@@ -21,10 +21,10 @@ enum CallStack {
   private static let capture: Capture? = CLibrary.function("backtrace")
   private static let locate: Locate? = CLibrary.function("dladdr")
 
-  /// Whether stacks can be captured: not with a C library without `backtrace`, such as musl.
+  /// Whether stacks can be captured. They cannot with a C library without `backtrace`, such as musl.
   static var isAvailable: Bool { capture != nil && locate != nil }
 
-  /// An address within each call that is under way on this thread, innermost first. Cost: some 0.3 us a call.
+  /// An address within each active call of this thread, the innermost first. Cost: some 0.3 us a call.
   static func addresses() -> [UInt] {
     guard let capture else { return [] }
     return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: maximumDepth) { frames in
@@ -36,7 +36,7 @@ enum CallStack {
     }
   }
 
-  /// The image that holds an address, and the offset of the address from where the image is loaded.
+  /// The image that contains an address, and the offset of the address from the image's load address.
   static func image(of address: UInt) -> (path: String, offset: UInt)? {
     guard let locate, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
     var location = Location()

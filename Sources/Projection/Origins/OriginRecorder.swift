@@ -8,22 +8,23 @@ import EventLog
   import Musl
 #endif
 
-/// Finds the call stack, thread and task that make an event, for the events for which an app asked to record them.
+/// Determines the call stack, thread and task of events, for the events whose origin an app asked to record.
 ///
 /// Used under the session's lock.
 struct OriginRecorder {
-  /// The paths whose writes are recorded with their origin; empty for all writes, transactions and marks.
+  /// The paths whose writes are recorded with their origin. If empty, the origin of all writes, transactions
+  /// and marks is recorded.
   private let patterns: [PathPattern]
-  /// One of this many events gets its origin.
+  /// One of this many events is recorded with its origin.
   private let interval: Int
   private var untilNext = 0
-  /// The ids in the log of the origins met so far.
+  /// The ids in the log of the origins found so far.
   private var known: [Caller: LogWriter.OriginID] = [:]
-  /// The name of each image in a stack's text: its path and build id.
+  /// The text for each image in a stack: its path and build id.
   private var images: [ExactString: String] = [:]
 
-  /// The most distinct stacks kept, since each takes a kilobyte or so here and in the log. Events with further stacks get
-  /// only thread and task.
+  /// The most distinct stacks that are kept, because each takes about a kilobyte here and in the log. Later
+  /// events with other stacks get only thread and task.
   private static let maximumCallers = 10_000
 
   private struct Caller: Hashable {
@@ -36,18 +37,18 @@ struct OriginRecorder {
     self.interval = max(1, interval)
   }
 
-  /// Whether every write to a path needs its origin, because a pattern matches it.
+  /// Whether all writes to a path need their origin, because a pattern matches the path.
   func wantsAll(at path: Path) -> Bool { patterns.contains { $0.matches(path) } }
 
-  /// Whether the next write gets its origin, whatever its path.
+  /// Whether the next write needs its origin, regardless of its path.
   var isDue: Bool { patterns.isEmpty && untilNext == 0 }
 
-  /// Counts a write that goes without origin.
+  /// Counts a write without origin.
   mutating func noteSkipped() {
     if patterns.isEmpty, untilNext > 0 { untilNext -= 1 }
   }
 
-  /// The id of an event's origin, if it gets one. Called on the thread that makes the event.
+  /// The id of an event's origin, if it needs one. Call it on the thread that makes the event.
   mutating func origin(of body: Event.Body, in log: LogWriter) throws(LogError) -> LogWriter.OriginID? {
     guard needsOrigin(body) else { return nil }
     if untilNext > 0 {
@@ -72,7 +73,7 @@ struct OriginRecorder {
       addresses: CallStack.addresses(), names: Origin(thread: ThreadName.current, task: Self.taskName))
     if known.count >= Self.maximumCallers, known[caller] == nil { caller.addresses = [] }
     let old = known[caller]
-    // Names of tasks may go on to be others.
+    // Task names may go on changing without end, so origins without a stack are dropped.
     if old == nil, known.count >= 2 * Self.maximumCallers {
       known = known.filter { !$0.key.addresses.isEmpty }
     }
@@ -91,7 +92,7 @@ struct OriginRecorder {
     if #available(macOS 26, iOS 26, *) { Task.name } else { nil }
   }
 
-  /// The stack as text, in the form that FORMAT.md defines.
+  /// The stack as text, in the format that FORMAT.md defines.
   private mutating func text(of addresses: [UInt]) -> String {
     var lines: [String] = []
     var last: String?
@@ -126,7 +127,7 @@ private enum ThreadName {
     private static var isMain: Bool { getID?() == getpid() }
   #endif
 
-  /// `main`, or the name that the thread was given, if any. Cost: some system calls.
+  /// `main`, or the thread's name, if it has one. Cost: some system calls.
   static var current: String? {
     if isMain { return "main" }
     var name = [CChar](repeating: 0, count: 64)

@@ -1,16 +1,17 @@
 import EventLog
 import Invalidation
 
-/// Where a recorded collection is stored: the object that owns it, and the path from there. Made by the session.
+/// The place of a recorded collection: the object that owns it, and the path from there. Made by the session.
 ///
-/// A collection registers through its anchor what is read of it. A part that is itself a recorded collection is returned
-/// with an anchor of its own, so that it registers what is read of it by its own elements.
+/// A collection registers its reads through its anchor. A part that is itself a recorded collection is
+/// returned with its own anchor, and registers reads of its own elements.
 public struct Anchor: Sendable {
   let attachment: Attachment
   private let property: Int
-  /// The steps from the property on, for a collection in another.
+  /// The steps from the property, for a collection within another.
   private let steps: [PathComponent]
-  /// Whether the log must not name parts of the collection, or cannot: then a read of a part counts as one of the whole.
+  /// Whether the log must not or cannot name parts of the collection. Reading a part then counts as reading
+  /// the whole.
   private let hidesParts: Bool
 
   /// The anchor of a collection in a property.
@@ -23,12 +24,12 @@ public struct Anchor: Sendable {
     hidesParts = isRedacted
   }
 
-  /// Whether reads are registered now.
+  /// Whether reads are registered at present.
   var isFollowed: Bool { trackingFrame != nil }
 
-  /// Registers a read of a part of the collection by the projection that runs, if one does.
+  /// Registers a read of a part of the collection by the running projection, if there is one.
   ///
-  /// - Parameter component: The path of the part within the collection; nil if the log has no name for it.
+  /// - Parameter component: The path of the part within the collection; nil if the log cannot name it.
   func noteRead(_ component: @autoclosure () -> PathComponent?) {
     guard let frame = trackingFrame else { return }
     let (part, collection) = slots(of: component())
@@ -42,7 +43,7 @@ public struct Anchor: Sendable {
     frame.note(slot, in: slot)
   }
 
-  /// Registers a read of whether a part is present, and of nothing else of it.
+  /// Registers a read of the presence of a part, without its value.
   func notePresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
     guard let frame = trackingFrame else { return }
     let component = component()
@@ -51,14 +52,14 @@ public struct Anchor: Sendable {
     if !isThere { noteMissing(component) }
   }
 
-  /// Registers what else the absence of a part depends on: a part whose name is another spelling of this one may be
-  /// inserted, which the app takes for the same part. So if a name may have several spellings, its absence depends on
-  /// all names.
+  /// Registers the further dependency of an absent part. If a part is inserted under another spelling of the
+  /// same name, the app finds it under this name. So if a name may have several spellings, its absence
+  /// depends on all names.
   private func noteMissing(_ component: PathComponent?) {
     if let component, component.mayBeSpelledOtherwise, !hidesParts { noteRead(.order) }
   }
 
-  /// The path component of an element with an id; nil if the log has no name for it.
+  /// The path component of an element with an id; nil if the log cannot name it.
   func component<ID>(ofID id: ID) -> PathComponent? {
     let value = attachment.engine.encode(id)
     switch value {
@@ -79,8 +80,8 @@ public struct Anchor: Sendable {
   /// The slot of the collection.
   private var slot: SlotID { steps.isEmpty ? attachment.slot(property) : slots(of: nil).collection }
 
-  /// The slot of a part, or of an aspect of a part, and that of the collection. They are the same where the log has no
-  /// name for the part.
+  /// The slots of a part, or of an aspect of a part, and of the collection. Both are the same if the log
+  /// cannot name the part.
   private func slots(of part: PathComponent?, _ aspect: PathComponent? = nil) -> (
     part: SlotID, collection: SlotID
   ) {
@@ -102,8 +103,8 @@ public struct Anchor: Sendable {
 }
 
 extension Anchor {
-  /// Registers the read of a part that is present. The reader depends on its value, unless the part is a recorded
-  /// collection: that is returned with its own anchor, and the reader depends on what it then reads of it.
+  /// Registers the read of a present part. The reader depends on its value. If the part is a recorded
+  /// collection, it is returned with its own anchor, and the reader depends on what it then reads from it.
   func part<Part>(_ part: Part, at component: @autoclosure () -> PathComponent?) -> Part {
     guard isFollowed else { return part }
     if Self.isCollection(Part.self) { return within(component()).hold(part) }
@@ -111,8 +112,8 @@ extension Anchor {
     return part
   }
 
-  /// Registers the read of a part that may be absent: as ``part(_:at:)``, and for a recorded collection the reader depends
-  /// on its presence as well.
+  /// Registers the read of a part that may be absent, as ``part(_:at:)``. If it is a recorded collection, the
+  /// reader also depends on its presence.
   func part<Part>(_ part: Part?, ifAnyAt component: @autoclosure () -> PathComponent?) -> Part? {
     guard isFollowed else { return part }
     let component = component()
@@ -125,7 +126,7 @@ extension Anchor {
     return part
   }
 
-  /// Gives each part of a collection of recorded collections its anchor. Registers no read.
+  /// Gives each recorded collection within a collection its anchor. Registers no read.
   func placeParts<Parts: MutableCollection>(
     of parts: inout Parts, at component: (Parts.Index) -> PathComponent
   ) {
@@ -136,12 +137,12 @@ extension Anchor {
     }
   }
 
-  /// Whether values of a type are recorded collections. Cost: some 20 ns, none for a trivial type.
+  /// Whether values of a type are recorded collections. Cost: some 20 ns, nothing for a trivial type.
   static func isCollection<Value>(_ type: Value.Type) -> Bool {
     !_isPOD(type) && type is any RecordedCollection.Type
   }
 
-  /// A copy of a recorded collection with this anchor, which the current run takes.
+  /// A copy of a recorded collection with this anchor; registers the copy with the current run.
   private func hold<Value>(_ value: Value) -> Value {
     guard var collection = value as? any RecordedCollection else { return value }
     trackingFrame?.noteTaken(collectionAt: slot)
@@ -151,7 +152,7 @@ extension Anchor {
 }
 
 extension PathComponent {
-  /// Whether a name may have several spellings that are equal in Swift; one in ASCII has no other in practice.
+  /// Whether a name may have other spellings that are equal in Swift. ASCII names have none in practice.
   fileprivate var mayBeSpelledOtherwise: Bool {
     switch self {
     case .key(let name), .id(.string(let name)): !name.utf8.allSatisfy { $0 < 0x80 }

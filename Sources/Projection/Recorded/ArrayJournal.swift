@@ -1,12 +1,12 @@
 import EventLog
 
-/// The edits of a recorded array during a mutation in place of its property.
+/// The edits of a recorded array during a mutation of its property in place.
 ///
-/// Elements are encoded at the end, so an object that is inserted and then changed is recorded as it is at the end. As
-/// ``DictionaryJournal``, it is of no generic type.
+/// Elements are encoded at the end, so an object that is inserted and then changed is recorded in its final
+/// state. Like ``DictionaryJournal`` it is not generic.
 final class ArrayJournal {
   private enum Entry {
-    /// `isSame` is the result of the app's `==`; nil if the recorded values are to be compared.
+    /// `isSame` is the result of the app's `==`; nil means to compare the recorded values.
     case replaced(Int, () -> Value, isSame: Bool?)
     case spliced(Int, removed: Int, () -> [Value], isSame: Bool)
     case edited(Int, [CollectionEdit])
@@ -14,39 +14,39 @@ final class ArrayJournal {
 
   let mutation: CollectionMutation
   @exclusivity(unchecked) private var entries: [Entry] = []
-  /// The element that was mutated in place and has no entry yet. It is copied when something else is done, so that further
-  /// mutations of it do not copy its parts.
+  /// The element that was mutated in place and has no entry yet. It is copied only before another edit, so
+  /// that further mutations of the element do not copy its parts.
   @exclusivity(unchecked) var touched: Int?
 
   init(_ mutation: CollectionMutation) { self.mutation = mutation }
 
-  /// A journal of its own for a copy of the array.
+  /// A separate journal for a copy of the array.
   func copy() -> ArrayJournal {
     let copy = ArrayJournal(mutation)
     (copy.entries, copy.touched) = (entries, touched)
     return copy
   }
 
-  /// Adds that an element was replaced.
+  /// Adds the replacement of an element.
   ///
-  /// - Parameter isSame: The result of the app's `==`; nil if the recorded values are to be compared.
+  /// - Parameter isSame: The result of the app's `==`; nil to compare the recorded values.
   func append<Element>(replacementAt index: Int, by element: Element, isSame: Bool?) {
     let mutation = mutation
     entries.append(.replaced(index, { mutation.encode(element) }, isSame: isSame))
   }
 
-  /// Adds that an element was inserted.
+  /// Adds the insertion of an element.
   func append<Element>(insertionAt index: Int, of element: Element) {
     let mutation = mutation
     entries.append(.spliced(index, removed: 0, { [mutation.encode(element)] }, isSame: false))
   }
 
-  /// Adds that elements were removed.
+  /// Adds the removal of elements.
   func append(removalOf range: Range<Int>, isSame: Bool) {
     entries.append(.spliced(range.lowerBound, removed: range.count, { [] }, isSame: isSame))
   }
 
-  /// Adds that elements were replaced by others.
+  /// Adds the replacement of elements by others.
   func append<Element>(spliceOf range: Range<Int>, by elements: [Element], isSame: Bool) {
     let mutation = mutation
     let encoded = {
@@ -58,10 +58,10 @@ final class ArrayJournal {
     entries.append(.spliced(range.lowerBound, removed: range.count, encoded, isSame: isSame))
   }
 
-  /// Adds the edits of an element that kept a journal of its own.
+  /// Adds the edits of an element that kept its own journal.
   func append(editsAt index: Int, _ edits: [CollectionEdit]) { entries.append(.edited(index, edits)) }
 
-  /// The index of the element that was mutated, if nothing else was done.
+  /// The index of the mutated element, if there was no other edit.
   var onlyElement: Int? {
     switch (entries.count, touched) {
     case (0, let index?): index
@@ -71,7 +71,7 @@ final class ArrayJournal {
     }
   }
 
-  /// All edits in order, once no element is ``touched``.
+  /// All edits in order. No element may be ``touched`` any more.
   func edits() -> [CollectionEdit] {
     var edits: [CollectionEdit] = []
     edits.reserveCapacity(entries.count)

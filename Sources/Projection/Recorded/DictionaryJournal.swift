@@ -1,13 +1,13 @@
 import EventLog
 
-/// The edits of a recorded dictionary during a mutation in place of its property.
+/// The edits of a recorded dictionary during a mutation of its property in place.
 ///
-/// Values are encoded at the end, so an object that is inserted and then changed is recorded as it is at the end. The
-/// journal is of no generic type: the code of a dictionary is not compiled for each type, and would look up the metadata of
-/// the journal, its entries and their lists at each step.
+/// Values are encoded at the end, so an object that is inserted and then changed is recorded in its final
+/// state. The journal is not generic: the code of a generic dictionary is not specialized, and would look up
+/// the metadata of the journal, its entries and their arrays at each step.
 final class DictionaryJournal {
   private enum Entry {
-    /// `isSame` is the result of the app's `==`; nil if the recorded values are to be compared.
+    /// `isSame` is the result of the app's `==`; nil means to compare the recorded values.
     case set(PathComponent, () -> Value, isSame: Bool?)
     case removed(PathComponent, isSame: Bool)
     case removedAll(isSame: Bool)
@@ -23,23 +23,23 @@ final class DictionaryJournal {
 
   init(_ mutation: CollectionMutation) { self.mutation = mutation }
 
-  /// A journal of its own for a copy of the dictionary.
+  /// A separate journal for a copy of the dictionary.
   func copy() -> DictionaryJournal {
     let copy = DictionaryJournal(mutation)
     (copy.entries, copy.touched) = (entries, touched)
     return copy
   }
 
-  /// Adds that the value for a key was set.
+  /// Adds the set of the value for a key.
   ///
-  /// - Parameter isSame: The result of the app's `==`; nil if the recorded values are to be compared.
+  /// - Parameter isSame: The result of the app's `==`; nil to compare the recorded values.
   func append<Key: Hashable, Value>(_ key: Key, setTo value: Value, isSame: Bool?) {
     forget(key)
     let mutation = mutation
     entries.append(.set(.key(of: key), { mutation.encode(value) }, isSame: isSame))
   }
 
-  /// Adds that the value for a key was removed.
+  /// Adds the removal of the value for a key.
   func append<Key: Hashable>(removalOf key: Key, isSame: Bool) {
     forget(key)
     entries.append(.removed(.key(of: key), isSame: isSame))
@@ -51,15 +51,15 @@ final class DictionaryJournal {
     entries.append(.removedAll(isSame: isSame))
   }
 
-  /// Adds the edits of a value that kept a journal of its own.
+  /// Adds the edits of a value that kept its own journal.
   func append<Key: Hashable>(_ key: Key, _ edits: [CollectionEdit]) {
-    // The value that is encoded at the end includes the edits.
+    // The value is encoded at the end and then includes these edits.
     if !touched.isEmpty, touched[AnyHashable(key)] != nil { return }
     entries.append(.edited(.key(of: key), edits))
   }
 
-  /// Notes that a value was mutated in place. It is not copied before the end, so that further mutations of it do not
-  /// copy its parts.
+  /// Records that a value was mutated in place. It is not copied before the end, so that further mutations of
+  /// the value do not copy its parts.
   func touch<Key: Hashable>(_ key: Key) {
     let hashable = AnyHashable(key)
     if touched[hashable] != nil { return }
@@ -67,14 +67,14 @@ final class DictionaryJournal {
     entries.append(.touched(.key(of: key), hashable))
   }
 
-  /// Notes that what is added next says all of a value.
+  /// Drops the entry for a value's mutation, because the entry that follows replaces the whole value.
   private func forget<Key: Hashable>(_ key: Key) {
     if !touched.isEmpty { touched[AnyHashable(key)] = nil }
   }
 
   /// All edits, in order.
   ///
-  /// - Parameter value: What the log holds of the present value for a key; nil if there is none.
+  /// - Parameter value: The recorded form of the present value for a key; nil if there is none.
   func edits(_ value: (AnyHashable) -> Value?) -> [CollectionEdit] {
     var edits: [CollectionEdit] = []
     edits.reserveCapacity(entries.count)
@@ -102,7 +102,7 @@ extension PathComponent {
 
   /// The text of a dictionary's key in paths and in recorded values.
   static func text<Key>(ofKey key: Key) -> String {
-    // The same text as that of any other number, without a search for what its type conforms to.
+    // This gives the same text as the general way, without looking up protocol conformances.
     if Key.self == Int.self, let number = key as? Int { return number.description }
     return MapKey.text(of: key) ?? String(describing: key)
   }

@@ -3,14 +3,14 @@ import Synchronization
 
 /// The index of each id in a recorded array, so that `rows[id: 7]` need not search all elements.
 ///
-/// Filled when an id is looked up, from the first element on, and updated when elements are inserted or removed. Each
-/// result is checked against the element.
+/// It is filled from the first element on when an id is looked up, and updated when elements are inserted or
+/// removed. Each result is checked against the element.
 ///
 /// Copies of an array share the table until one of them changes; several threads may read them.
 final class ElementPositions<Element>: @unchecked Sendable {
   private typealias ID = PositionTable.ID
 
-  /// Not of the package's own kind of lock, which takes some 350 bytes.
+  /// A `Mutex`, because the package's own lock takes some 350 bytes.
   private let table = Mutex(PositionTable())
   private let id: (Element) -> AnyHashable
 
@@ -19,7 +19,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
 
   private init(id: @escaping (Element) -> AnyHashable) { self.id = id }
 
-  /// An empty table; nil for elements that have no id.
+  /// Creates an empty table; nil if the elements have no ids.
   static func make() -> ElementPositions? {
     func id<Other: Identifiable>(of type: Other.Type) -> Any {
       { (element: Other) in AnyHashable(element.id) }
@@ -30,7 +30,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
     return ElementPositions(id: id)
   }
 
-  /// An empty table for the same elements.
+  /// Creates an empty table for the same kind of elements.
   func emptied() -> ElementPositions { ElementPositions(id: id) }
 
   /// Whether an id was looked up since the table was last empty.
@@ -46,7 +46,7 @@ final class ElementPositions<Element>: @unchecked Sendable {
     }
     table.withLock { table in
       guard offset < table.known else { return }
-      // Elements behind the covered part are added when they are needed.
+      // Elements after the covered part are added when they are needed.
       let isWithin = offset + removed.count <= table.known
       let gone = ids.0.prefix(table.known - offset)
       let new = isWithin ? ids.1 : []
@@ -58,7 +58,8 @@ final class ElementPositions<Element>: @unchecked Sendable {
     }
   }
 
-  /// The index of the first element with an id. Cost: constant, plus linear in the elements that are not covered yet.
+  /// The index of the first element with an id. Cost: constant, plus linear in the elements that are not
+  /// covered yet.
   func position(of id: Element.ID, in elements: [Element]) -> Int? where Element: Identifiable {
     let found = table.withLock { table in
       for index in min(table.known, elements.count)..<elements.count {
@@ -73,9 +74,9 @@ final class ElementPositions<Element>: @unchecked Sendable {
   }
 }
 
-/// What the positions of any elements are kept in. Of no generic type, since the type would be looked up at each use.
+/// The data of the positions. It is not generic, because a generic type would be looked up at each use.
 private struct PositionTable {
-  /// An id, marked sendable because it goes only where its element goes.
+  /// An id; marked sendable because it is used only where its element is.
   struct ID: Hashable, @unchecked Sendable {
     var id: AnyHashable
   }

@@ -1,8 +1,8 @@
-// What the accessors of a property pass on of its values: addresses and types, so that the accessors themselves are
-// compiled for the type of the property, and nothing behind them is.
+// Accessors pass addresses and types of values, so that only the accessors themselves are specialized for the
+// type of the property.
 
 extension Link {
-  /// The ``Attachment/recordCount`` of the object, if a session records it.
+  /// The ``Attachment/recordCount`` of the object; nil if no session records it.
   @usableFromInline
   var recordCount: UInt64? { attachment?.recordCount }
 
@@ -10,9 +10,9 @@ extension Link {
   ///
   /// - Parameters:
   ///   - type: The type of the property.
-  ///   - new: Where the new value is.
-  ///   - old: Where the value before is, if it was kept, and `recordCount` what it was when that was read.
-  ///   - isSame: Whether nothing changed by the app's equality.
+  ///   - new: The address of the new value.
+  ///   - old: The address of the value before, if it was kept; `recordCount` is the count when it was read.
+  ///   - isSame: Whether nothing changed by the app's own equality.
   @usableFromInline
   func record(
     _ type: Any.Type, _ new: UnsafeRawPointer, from old: UnsafeRawPointer?, _ recordCount: UInt64,
@@ -24,7 +24,7 @@ extension Link {
       of: attachment, property: property)
   }
 
-  /// What a mutation in place of a property must know before it begins.
+  /// The state that a mutation of a property in place needs to know before it begins.
   @usableFromInline
   func stateBeforeModification(of property: Int) -> StateBefore {
     guard let attachment else { return StateBefore(attachment: nil, recordCount: 0, isRedacted: false) }
@@ -33,13 +33,13 @@ extension Link {
       isRedacted: attachment.properties[property].isRedacted)
   }
 
-  /// Records a mutation in place of a property, if the session that records the object did so when it began.
+  /// Records a mutation of a property in place, if the session recorded the object when the mutation began.
   ///
   /// - Parameters:
   ///   - type: The type of the property.
-  ///   - new: Where the value is now.
-  ///   - old: Where the value before is, if it was kept.
-  ///   - isComplete: Whether the mutation returned.
+  ///   - new: The address of the present value.
+  ///   - old: The address of the value before, if it was kept.
+  ///   - isComplete: Whether the mutation returned without an error.
   @usableFromInline
   func recordModification(
     _ type: Any.Type, _ new: UnsafeRawPointer, from old: UnsafeRawPointer?, _ before: StateBefore,
@@ -51,12 +51,12 @@ extension Link {
       isComplete: isComplete, of: attachment, property: property)
   }
 
-  /// How a session records an object before a mutation in place of one of its properties.
+  /// How a session records an object, before a mutation of one of its properties in place.
   @usableFromInline
   struct StateBefore {
-    /// The tie to the session that records the object, if one does. The object keeps it.
+    /// The attachment to the session that records the object, if any. The object retains it.
     @usableFromInline let attachment: ObjectIdentifier?
-    /// The ``Attachment/recordCount``.
+    /// The ``Attachment/recordCount`` at that time.
     @usableFromInline let recordCount: UInt64
     /// Whether the log must not hold the value.
     @usableFromInline let isRedacted: Bool

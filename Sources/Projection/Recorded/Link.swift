@@ -8,7 +8,7 @@ import Synchronization
 ///     RecordedRegistrar -> Link -> Attachment -> Engine
 ///                               -> Watchers   -> ObservationRegistrar
 ///
-/// A new object has only the link: the rest is made when the object is attached to a session, and when it is first read.
+/// A new object has only the link. The rest is made when the object is attached to a session, or first read.
 @usableFromInline
 final class Link: Sendable {
   private let attached = Atomic<Unmanaged<Attachment>?>(nil)
@@ -21,7 +21,7 @@ final class Link: Sendable {
     watched.load(ordering: .acquiring)?.release()
   }
 
-  /// The attachment to a session that is open. Cost while there is none: one load.
+  /// The attachment to an open session. Cost if there is none: one atomic load.
   var attachment: Attachment? {
     guard let attachment = attached.load(ordering: .acquiring)?.takeUnretainedValue(),
       !attachment.engine.isClosed
@@ -29,8 +29,8 @@ final class Link: Sendable {
     return attachment
   }
 
-  /// The slot of a property in the core of an engine; nil unless the object is attached to its session, and that is open.
-  /// Retains nothing.
+  /// The slot of a property in an engine's core; nil unless the object is attached to that engine's session
+  /// and the session is open. Retains nothing.
   @inline(__always)
   func slot(_ property: Int, in engine: Engine) -> SlotID? {
     attached.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
@@ -38,27 +38,28 @@ final class Link: Sendable {
     }
   }
 
-  /// Runs the body with the last attachment, whose session may be closed. Retains nothing.
+  /// Runs the body with the last attachment, whose session may be closed, without retaining it.
   @inline(__always)
   private func withLastAttachment(_ body: (Attachment) -> Void) {
     attached.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Ties the object to a session. Earlier attachments stay in memory, as another thread may be using one.
+  /// Attaches the object to a session. Earlier attachments stay in memory, because another thread may be
+  /// using them.
   func attach(_ attachment: Attachment) {
     attachment.before = attached.load(ordering: .acquiring)
     attached.store(Unmanaged.passRetained(attachment), ordering: .releasing)
   }
 
-  /// The standard library's observers; nil if the object was never read.
+  /// The standard library's observers; nil if the object has never been read.
   @inline(__always)
   var watchers: Watchers? {
     watched.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0 }
   }
 
-  /// Passes the standard library's observers to the body; makes them at the first call. Retains nothing.
+  /// Calls the body with the standard library's observers, which are made at the first call. Retains nothing.
   ///
-  /// - Parameter properties: How many logged properties the object has.
+  /// - Parameter properties: The number of the object's logged properties.
   @inline(__always)
   func withWatchers(_ properties: @autoclosure () -> Int, _ body: (Watchers) -> Void) {
     if let watchers = watched.load(ordering: .acquiring) {
@@ -68,9 +69,9 @@ final class Link: Sendable {
     }
   }
 
-  /// The standard library's observers, made if there are none.
+  /// Makes the standard library's observers, unless they exist, and returns them.
   ///
-  /// - Parameter properties: How many logged properties the object has.
+  /// - Parameter properties: The number of the object's logged properties.
   @inline(never)
   func makeWatchers(properties: Int) -> Watchers {
     let made = Unmanaged.passRetained(Watchers(properties: properties))
@@ -81,8 +82,8 @@ final class Link: Sendable {
     return known.takeUnretainedValue()
   }
 
-  /// Whether the standard library may have an observer of the property. Cost for an object that was never read: one
-  /// load.
+  /// Whether the standard library may have an observer of the property. Cost for an object that has never
+  /// been read: one atomic load.
   @usableFromInline
   func isWatched(_ property: Int) -> Bool { watchers?.isWatched(property) ?? false }
 
@@ -97,30 +98,32 @@ final class Link: Sendable {
   }
 }
 
-/// Ties an object to the session that records it. Guarded by the session's lock, except for constants and atomics.
+/// Connects an object to the session that records it. Guarded by the session's lock, except for constants and
+/// atomics.
 final class Attachment: @unchecked Sendable {
   let engine: Engine
-  /// The engine, unretained: in a set to a scalar counting references would cost as much as the rest.
+  /// The engine, unretained, because reference counting would cost as much as the rest of a scalar's set.
   fileprivate let uncountedEngine: Unmanaged<Engine>
-  /// The object's earlier attachment, retained.
+  /// The object's previous attachment, retained.
   fileprivate var before: Unmanaged<Attachment>?
   /// The object's id in the session's log.
   let id: ObjectID
   let properties: [RecordedPropertyDescriptor]
-  /// One more than the index of each property's slot in the core, 0 where it has none yet. The core keeps the slots as long as
-  /// the object is in the state, so a read needs no lock to find its slot.
+  /// For each property, the index of its slot in the core plus 1, or 0 if it has none yet. The core keeps the
+  /// slots as long as the object is in the state, so a read finds its slot without a lock.
   private let slots: UnsafeMutablePointer<Atomic<UInt32>>
-  /// What the engine knows of how each property is set; nil until one is set, as most objects are only read.
+  /// The engine's cached data for setting each property; nil until one is set, because most objects are only
+  /// read.
   @exclusivity(unchecked) private(set) var setters: UnsafeMutablePointer<Setter>?
   private let recordings = Atomic<UInt64>(0)
-  /// Whether the log refused a mutation, and so differs from the object.
+  /// Whether the log has refused a mutation, so that it differs from the object.
   var isBehind = false
-  /// The path by which the log names the object, as of `cachedShape` and `cachedLayout`, which are what the version of
-  /// its name was then; nil where it was not needed.
+  /// The path of the object in the log when `cachedShape` and `cachedLayout` were the version of its name;
+  /// nil until it is needed.
   @exclusivity(unchecked) var cachedPath: Path?
   @exclusivity(unchecked) var cachedShape = UInt64.max
   @exclusivity(unchecked) var cachedLayout = UInt64.max
-  /// Grows whenever that is another path than before.
+  /// Changes whenever that path changes.
   @exclusivity(unchecked) var nameVersion: UInt32 = 0
 
   init(engine: Engine, id: ObjectID, properties: [RecordedPropertyDescriptor]) {
@@ -132,7 +135,8 @@ final class Attachment: @unchecked Sendable {
     for property in properties.indices { (slots + property).initialize(to: Atomic(0)) }
   }
 
-  /// How many mutations of the object were recorded, not counting sets from scalar to scalar. Needs no lock.
+  /// The number of recorded mutations of the object, except for sets from one scalar to another. Needs no
+  /// lock.
   var recordCount: UInt64 { recordings.load(ordering: .relaxed) }
 
   /// Counts a mutation.
@@ -152,7 +156,7 @@ final class Attachment: @unchecked Sendable {
     return slot
   }
 
-  /// What the engine knows of how a property is set.
+  /// The engine's cached data for setting a property.
   @inline(__always)
   func setter(_ property: Int) -> UnsafeMutablePointer<Setter> { (setters ?? makeSetters()) + property }
 
@@ -174,12 +178,13 @@ final class Attachment: @unchecked Sendable {
   }
 }
 
-/// The standard library's observers of one object, and which properties may have any.
+/// The standard library's observers of one object, and which properties may have observers.
 ///
-/// To notify observers of a set costs as much as the rest of the set, and most properties have none. The library does not
-/// report whether there are any, but it can be inferred: an observer of a property, and a tracking closure that has read it
-/// and still runs, retain the key path by which it was read. So each property is also read by a second key path, the
-/// witness, which this object retains. While the witness has no other reference, the property has no observer.
+/// Notifying observers of a set costs as much as the rest of the set, and most properties have none. The
+/// library does not report whether there are any, but it can be inferred: an observer of a property, and a
+/// tracking closure that has read it and still runs, retain the key path of the read. Therefore each property
+/// is also read by a second key path, the witness, which this object retains. While there is no other
+/// reference to the witness, the property has no observer.
 final class Watchers: @unchecked Sendable {
   let registrar = ObservationRegistrar()
   private let properties: Int
@@ -195,7 +200,8 @@ final class Watchers: @unchecked Sendable {
   deinit {
     for property in 0..<properties {
       guard let witness = witnesses[property].load(ordering: .acquiring) else { continue }
-      // An observer that still holds it would be taken for one of the next object.
+      // A witness that an observer still retains must not be reused for another object, which would then seem
+      // observed.
       if isWatched(property) {
         Unmanaged<AnyKeyPath>.fromOpaque(witness).release()
       } else {
@@ -211,7 +217,7 @@ final class Watchers: @unchecked Sendable {
   func isWatched(_ property: Int) -> Bool {
     let witness = witnesses + property
     guard witness.pointee.load(ordering: .acquiring) != nil else { return false }
-    // In place, because a copy of the reference would count as another.
+    // The check is done in place, because a copy of the reference would count as another one.
     return UnsafeMutableRawPointer(witness).withMemoryRebound(to: AnyKeyPath.self, capacity: 1) {
       !isKnownUniquelyReferenced(&$0.pointee)
     }
@@ -222,14 +228,14 @@ final class Watchers: @unchecked Sendable {
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int
   ) {
     let witness = witnesses[property].load(ordering: .acquiring) ?? makeWitness(subject, property)
-    // The number of a property determines the class that declares it, and so the type of the witness.
+    // The property's index determines the class that declares it, and so the type of the witness.
     Unmanaged<KeyPath<Subject, Void>>.fromOpaque(witness)._withUnsafeGuaranteedRef {
       registrar.access(subject, keyPath: $0)
     }
     if isWatched(property) { registrar.access(subject, keyPath: keyPath()) }
   }
 
-  /// Makes a property's witness, unless another thread has just made it.
+  /// Makes a property's witness, unless another thread has just made one.
   @inline(never)
   private func makeWitness<Subject: RecordedObject>(_ subject: Subject, _ property: Int) -> UnsafeRawPointer {
     let made = Unmanaged.passRetained(
@@ -242,23 +248,24 @@ final class Watchers: @unchecked Sendable {
   }
 }
 
-/// Witnesses of objects that are gone, for new ones of their class: to make a key path takes some 7,000 instructions.
+/// Witnesses of deallocated objects, for reuse by new objects of their class. Making a key path takes some
+/// 7,000 instructions.
 private enum SpareWitnesses {
   private struct Key: Hashable {
     let subject: ObjectIdentifier
     let property: Int
   }
 
-  /// A key path of an index alone, which any thread may have.
+  /// A key path that depends on an index only, so any thread may use it.
   private struct Spare: @unchecked Sendable {
     let witness: AnyKeyPath
   }
 
   private static let spares = Lock<[Key: [Spare]]>([:])
-  /// How many are kept of a property.
+  /// The most witnesses that are kept for a property.
   private static let countMax = 128
 
-  /// Takes one that only the caller refers to.
+  /// Removes and returns a witness to which there is no other reference.
   static func take<Subject: RecordedObject>(_ type: Subject.Type, _ property: Int) -> KeyPath<Subject, Void>?
   {
     let key = Key(subject: ObjectIdentifier(type), property: property)
@@ -266,7 +273,7 @@ private enum SpareWitnesses {
     return unsafeDowncast(spare.witness, to: KeyPath<Subject, Void>.self)
   }
 
-  /// Keeps one that only the caller refers to, if there are few.
+  /// Keeps a witness to which there is no other reference, unless there are enough.
   static func add(_ witness: AnyKeyPath, _ property: Int) {
     let key = Key(subject: ObjectIdentifier(Swift.type(of: witness).rootType), property: property)
     let spare = Spare(witness: witness)
@@ -277,6 +284,6 @@ private enum SpareWitnesses {
 }
 
 extension RecordedObject {
-  /// Nothing: the subscript is there for its key paths.
+  /// Has no value; the subscript exists only for its key paths.
   fileprivate subscript(witnessOf property: Int) -> Void { () }
 }

@@ -1,5 +1,5 @@
-// An app imports this module alone: these are the names of the log that it writes down itself. Not all of them are exported,
-// because `State` and `Path` are SwiftUI's in an app.
+// An app imports only this module, so the names from the log that an app writes itself are exported here. The
+// others are not, because `State` and `Path` would conflict with SwiftUI's types.
 @_exported import class EventLog.FlightRecorder
 @_exported import enum EventLog.Durability
 @_exported import enum EventLog.Tracking
@@ -7,8 +7,8 @@
 @_exported import struct EventLog.LogOptions
 @_exported import Observation
 
-/// Makes a class a recorded model: observable like an `@Observable` class, and recorded by the session that an object of
-/// it is attached to.
+/// Makes a class a recorded model: observable like an `@Observable` class, and recorded by the session to
+/// which an object of the class is attached.
 ///
 ///     @Recorded final class Store {
 ///       var rows: RecordedArray<Row> = []
@@ -20,14 +20,15 @@
 ///
 /// Every stored `var` is tracked: the macro turns it into accessors over a private store of the same type.
 /// A stored `let` is logged with the object. Computed and static properties, and those marked
-/// ``RecordedIgnored()`` or `@ObservationIgnored`, are left alone. `willSet` and `didSet` run as with `@Observable`: an
-/// observer that changes its own property runs again, but one that sets it to what it is does not.
+/// ``RecordedIgnored()`` or `@ObservationIgnored`, are left alone. `willSet` and `didSet` run as with
+/// `@Observable`: an observer that changes its own property runs again. If it sets the property to an equal
+/// value, it does not.
 ///
 /// Works for generic classes, for classes isolated to an actor, and for subclasses of recorded classes (mark
 /// each class whose own properties should be tracked). A `lazy` or wrapped property is an error: mark it
 /// ``RecordedIgnored()``. Anything that `@Observable` allows in a class is allowed.
 ///
-/// An object that is attached to no session costs and behaves as an `@Observable` one.
+/// An object that is attached to no session costs as much and behaves as an `@Observable` object.
 @attached(
   member, conformances: RecordedObject, names: named(_$recorded), named(_$properties), named(_$propertyCount),
   named(_$observers), named(_$first), named(_$read), named(_$readStored), named(_$write),
@@ -38,7 +39,7 @@
 @attached(extension, conformances: RecordedObject)
 public macro Recorded() = #externalMacro(module: "RecordedMacros", type: "RecordedClassMacro")
 
-/// Tracks one stored property. Written by ``Recorded()``; there is no need to write it yourself.
+/// Tracks one stored property. ``Recorded()`` adds it; there is no need to write it yourself.
 ///
 /// - Parameter number: The index of the property among those its class logs.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
@@ -46,7 +47,7 @@ public macro Recorded() = #externalMacro(module: "RecordedMacros", type: "Record
 public macro RecordedProperty(_ number: Int) =
   #externalMacro(module: "RecordedMacros", type: "RecordedPropertyMacro")
 
-/// Tracks one stored property of a class that may have a recorded superclass. Written by ``Recorded()``.
+/// Tracks one stored property of a class that may have a recorded superclass. ``Recorded()`` adds it.
 ///
 /// - Parameter own: The index of the property among those its class logs, not counting its superclass's.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
@@ -60,37 +61,38 @@ public macro RecordedIgnored() = #externalMacro(module: "RecordedMacros", type: 
 
 /// Keeps the value of a property out of the log.
 ///
-/// The property is tracked like any other, and its sets are events, but the log holds only that there is a value: not the
-/// value, nor its length, nor whether a set changed it. So every set counts as a change, and invalidates the projections
-/// that read the property; `onChange` still calls its action only if the value differs. What a derived value computes from
-/// it is kept out of the log as well.
+/// The property is tracked like any other, and its sets are events, but the log contains only that it has a
+/// value: not the value, nor its length, nor whether a set changed it. So every set counts as a change, and
+/// invalidates the projections that read the property; `onChange` still calls its action only if the value
+/// differs. Values that a derived value computes from it are kept out of the log as well.
 ///
-/// Objects that are reached through the property alone are part of the secret: the session does not record them, and its
-/// projections do not follow them.
+/// Objects that can be reached only through the property are part of the secret: the session does not record
+/// them, and its projections do not track them.
 @attached(peer)
 public macro Redacted() = #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
-/// Keeps the value of a property out of the log, or all but a hash of it; see ``Redaction``.
+/// Keeps the value of a property out of the log, or records only a hash of it; see ``Redaction``.
 ///
 ///     @Redacted(.hashed) var token = ""     // equal values can be seen to be equal
 @attached(peer)
 public macro Redacted(_ redaction: Redaction) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
-/// Defines whether a set of a property changes it, for a type that is not `Equatable` or whose `==` does not fit. Without
-/// it every set of a property whose type is not `Equatable` is a change.
+/// Defines whether a set of a property changes it, for a type that is not `Equatable` or whose `==` is not
+/// suitable. Without it every set of a property with a type that is not `Equatable` counts as a change.
 ///
 ///     @Compared(by: \Shape.id) var shape = Shape()
 ///     @Compared(by: { (a: Shape, b: Shape) in a.area == b.area }) var other = Shape()
 ///     @Compared(by: Shape.looksLike) var third = Shape()
 ///
-/// A set to a value that is the same is stored, recorded as same-value, and invalidates no reader. The property is mutated
-/// through a copy, not in place.
+/// A set to a value that counts as the same is stored and recorded as same-value, and invalidates no reader.
+/// Mutations of the property change a copy, and are not done in place.
 @attached(peer)
 public macro Compared<Value>(by same: (Value, Value) -> Bool) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")
 
-/// Defines the part of a property's value that a set must change to count as a change; see ``Compared(by:)``.
+/// Defines the part of a property's value that must differ for a set to count as a change; see
+/// ``Compared(by:)``.
 @attached(peer)
 public macro Compared<Value, Key: Equatable>(by key: KeyPath<Value, Key>) =
   #externalMacro(module: "RecordedMacros", type: "MarkerMacro")

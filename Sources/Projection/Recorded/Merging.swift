@@ -1,23 +1,24 @@
 import EventLog
 
-/// What a merge of a snapshot did to a recorded collection: the ids of the elements that it inserted, removed, moved and
-/// updated. The ids of a dictionary are its keys.
+/// The result of merging a snapshot into a recorded collection: the ids of the elements that were inserted,
+/// removed, moved and updated. The ids of a dictionary are its keys.
 ///
 ///     let report = store.rows.merge(fresh)
 ///     log("\(report.inserted.count) new, \(report.unchangedCount) as they were")
 public struct MergeReport<ID: Hashable> {
-  /// The elements that only the snapshot has, in its order.
+  /// The elements that are only in the snapshot, in its order.
   public fileprivate(set) var inserted: [ID] = []
-  /// The elements that only the collection had, in its order.
+  /// The elements that were only in the collection, in its order.
   public fileprivate(set) var removed: [ID] = []
-  /// The elements that were moved, the fewest that explain the new order, in the snapshot's order; none of a dictionary.
+  /// The smallest set of moved elements that explains the new order, in the snapshot's order; empty for a
+  /// dictionary.
   public fileprivate(set) var moved: [ID] = []
   /// The elements that differed, in the snapshot's order. An element may be both moved and updated.
   public fileprivate(set) var updated: [ID] = []
   /// The number of elements that neither moved nor differed.
   public fileprivate(set) var unchangedCount = 0
 
-  /// Creates the report of a merge of nothing into nothing.
+  /// Creates the report of a merge that did nothing.
   public init() {}
 
   /// Whether the merge changed nothing.
@@ -39,13 +40,15 @@ extension MergeReport: CustomStringConvertible {
 // MARK: Arrays
 
 extension RecordedArray where Element: Identifiable {
-  /// Makes the array equal to a snapshot, element by element: replaces elements that differ in place, and inserts,
-  /// removes and moves others in as few steps as possible. Readers of elements that stay as they are are not invalidated.
+  /// Makes the array equal to a snapshot, element by element: replaces elements that differ in place, and
+  /// inserts, removes and moves others in as few steps as possible. Readers of unchanged elements are not
+  /// invalidated.
   ///
-  /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
-  /// are left out. All of it is one transaction. Cost: n log n.
+  /// Elements are matched by id. If several have the same id, in the array or in the snapshot, the first one
+  /// counts and the others are left out. The merge is one transaction. Cost: n log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:fileID:line:update:insert:)`` to keep the object itself.
+  /// An object is replaced by that of the snapshot; use ``merge(_:fileID:line:update:insert:)`` to keep the
+  /// object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: some Sequence<Element>, fileID: String = #fileID, line: Int = #line
@@ -59,19 +62,22 @@ extension RecordedArray where Element: Identifiable {
     }
   }
 
-  /// Makes the array match a snapshot, and keeps its elements: `update` changes each by what the snapshot has for its
-  /// id, `insert` makes new ones, others are removed, and all are moved to the order of the snapshot.
+  /// Makes the array match a snapshot and keeps its elements: `update` changes each element according to the
+  /// snapshot's entry with its id, `insert` makes new elements, elements without an entry are removed, and
+  /// all are moved to the order of the snapshot.
   ///
   ///     app.episodes.merge(snapshots) { episode, snapshot in
   ///       episode.title = snapshot.title
   ///     } insert: { Episode($0) }
   ///
-  /// Elements are matched by id; of several with one id, here or in the snapshot, the first counts and the others
-  /// are left out. All of it is one transaction, the sets that `update` makes included. An error of `update` or `insert`
-  /// ends the merge: elements that were updated before stay so, none is inserted, removed or moved.
+  /// Elements are matched by id. If several have the same id, in the array or in the snapshot, the first one
+  /// counts and the others are left out. The merge is one transaction, including the sets that `update`
+  /// makes. If `update` or `insert` throws, the merge ends: elements that were updated before stay updated,
+  /// and none is inserted, removed or moved.
   ///
-  /// An object counts as updated when one of its own recorded properties differs afterwards; one of a class that is
-  /// not `@Recorded` always does. Cost: n log n, and a look at each object before and after its update.
+  /// An object counts as updated if one of its own recorded properties differs afterwards; an object of a
+  /// class that is not `@Recorded` always does. Cost: n log n, and encoding each object before and after its
+  /// update.
   @discardableResult
   public mutating func merge<S: Sequence>(
     _ snapshot: S, fileID: String = #fileID, line: Int = #line,
@@ -133,10 +139,12 @@ extension RecordedArray where Element: Identifiable {
 // MARK: Dictionaries
 
 extension RecordedDictionary {
-  /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, inserts and removes others.
-  /// Readers of entries that stay as they are are not invalidated. All of it is one transaction. Cost: n log n.
+  /// Makes the dictionary equal to a snapshot, entry by entry: replaces values that differ, and inserts and
+  /// removes others. Readers of unchanged entries are not invalidated. The merge is one transaction. Cost: n
+  /// log n.
   ///
-  /// An object is replaced by the snapshot's; use ``merge(_:fileID:line:update:insert:)`` to keep the object itself.
+  /// An object is replaced by that of the snapshot; use ``merge(_:fileID:line:update:insert:)`` to keep the
+  /// object itself.
   @discardableResult
   public mutating func merge(
     _ snapshot: [Key: Value], fileID: String = #fileID, line: Int = #line
@@ -150,10 +158,11 @@ extension RecordedDictionary {
     }
   }
 
-  /// Makes the dictionary match a snapshot, and keeps its values: `update` changes each by what the snapshot has for its
-  /// key, `insert` makes new ones, others are removed. See ``RecordedArray/merge(_:fileID:line:update:insert:)``.
+  /// Makes the dictionary match a snapshot and keeps its values: `update` changes each value according to the
+  /// snapshot's entry for its key, `insert` makes new values, and entries that are not in the snapshot are
+  /// removed. See ``RecordedArray/merge(_:fileID:line:update:insert:)``.
   ///
-  /// - Throws: What `update` or `insert` throws; what was done before stays.
+  /// - Throws: The error of `update` or `insert`; earlier changes stay.
   @discardableResult
   public mutating func merge<New>(
     _ snapshot: [Key: New], fileID: String = #fileID, line: Int = #line,
@@ -222,7 +231,7 @@ private struct ElementContents<Element> {
     }
   }
 
-  /// Whether an element has other contents now; true if they cannot be compared.
+  /// Whether the contents of an element differ from these; true if they cannot be compared.
   func differ(from element: Element) -> Bool {
     switch contents {
     case .value(let old): Frame.untracked { isSame(old, element) } != true
@@ -233,10 +242,10 @@ private struct ElementContents<Element> {
     }
   }
 
-  /// Whether an element differs from the one that it is to replace; two objects differ if they are not the same one.
+  /// Whether an element differs from its replacement. Objects differ if they are not identical.
   static func differ(_ old: Element, _ new: Element) -> Bool {
     if let old = Sameness.reference(old), let new = Sameness.reference(new) { return old !== new }
-    // Most elements of a snapshot are equal, and comparing their bytes costs least.
+    // Most elements of a snapshot are equal, and comparing bytes is the cheapest way to find that.
     return !StoredBytes.of(Element.self).agree(old, new) && ElementContents(old).differ(from: new)
   }
 
@@ -245,7 +254,7 @@ private struct ElementContents<Element> {
     return Frame.untracked { context.encode(element) }
   }
 
-  /// The recorded properties of an object, with identities in place of the objects in them.
+  /// The recorded properties of an object, with the identities of objects in place of the objects.
   private static func fields(of object: any RecordedObject) -> NamedValues<Value> {
     let properties = type(of: object)._$properties
     let reader = FieldReader()

@@ -1,27 +1,28 @@
 import EventLog
 
-/// Knows the objects of a log while values are encoded, as a session does.
+/// Encodes objects while values are encoded, and knows which objects the log has.
 public protocol ObjectEncoding: ReferenceEncoding {
-  /// What the log holds of an object: `.reference` if it knows the object; otherwise `.object` with a new id and
-  /// the result of ``EncodingContext/fields(of:)``.
+  /// The recorded form of an object: `.reference` if the log has the object; otherwise `.object` with a new
+  /// id and the result of ``EncodingContext/fields(of:)``.
   ///
-  /// The object must count as known before its fields are encoded, as they may refer back to it. Fields may lead to
-  /// other objects without end, so an object that is nested deep is better referred to, and defined later.
+  /// The object must count as known before its fields are encoded, because they may refer back to it. Fields
+  /// may lead to any number of other objects, so an object that is nested deep should be encoded as a
+  /// reference, and defined later.
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value
 }
 
 extension ObjectEncoding {
-  /// What the log holds of a value that is a recorded object; nil for every other value.
+  /// The recorded form of a value that is a recorded object; nil for other values.
   public func reference(to value: Any, in context: inout EncodingContext) -> Value? {
     (value as? any RecordedObject).map { self.value(of: $0, in: &context) }
   }
 }
 
 extension EncodingContext {
-  /// The logged properties of an object in the order of declaration, redacted ones as `.redacted` or a hash; also its
-  /// `id` where that is computed. Registers no reads.
+  /// The logged properties of an object in the order of declaration, redacted ones as `.redacted` or a hash.
+  /// Includes the object's `id` if that is computed. Registers no reads.
   ///
-  /// Cost: linear in what the properties hold.
+  /// Cost: linear in the values of the properties.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
   public mutating func fields(of object: any RecordedObject) -> NamedValues<Value> {
@@ -56,7 +57,7 @@ extension EncodingContext {
   }
 }
 
-/// Encodes a property that an object passes to it.
+/// Encodes the property that an object passes to it.
 private final class PropertyEncoder: RecordedPropertyReader {
   var context: EncodingContext
   var result: Value?

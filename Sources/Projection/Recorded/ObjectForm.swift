@@ -1,10 +1,10 @@
 import EventLog
 
-/// What the objects of one class have in common, found once for each class.
+/// The data that all objects of a class share, determined once for each class.
 final class ObjectForm: Sendable {
   /// The name of the class.
   let name: String
-  /// The logged properties; the macro's list is made anew at each call.
+  /// The logged properties, stored here because the macro's list is built anew at each call.
   let properties: [RecordedPropertyDescriptor]
   /// Whether any of them is redacted.
   let isRedacted: Bool
@@ -12,7 +12,8 @@ final class ObjectForm: Sendable {
   let isIdentifiable: Bool
   /// Whether one of the properties is the `id`.
   let hasID: Bool
-  /// The names of the properties, with no values: objects that are recorded share the list. Nil if two have one name.
+  /// The names of the properties, without values; recorded objects share this list. Nil if two properties
+  /// have the same name.
   let layout: NamedValues<Value>?
   private let collections = Lock<[Int]?>(nil)
 
@@ -29,9 +30,9 @@ final class ObjectForm: Sendable {
     self.layout = layout.count == properties.count ? layout : nil
   }
 
-  /// The variables that may hold recorded collections. Cost: a lock, after the first call.
+  /// The variables that may hold recorded collections. Cost after the first call: a lock.
   ///
-  /// - Parameter object: An object of the class, none of whose properties is being accessed.
+  /// - Parameter object: An object of the class. None of its properties may be being accessed.
   func collections(of object: any RecordedObject) -> [Int] {
     if let known = collections.withLock({ $0 }) { return known }
     let found = properties.indices.filter { number in
@@ -45,7 +46,7 @@ final class ObjectForm: Sendable {
 
   private static let known = Lock<[ObjectIdentifier: ObjectForm]>([:])
 
-  /// The form of an object's class. Cost: a hash, after the first call for the class.
+  /// The form of an object's class. Cost after the first call for the class: a hash.
   ///
   /// - Precondition: The caller is in the isolation of the class.
   static func of(_ object: any RecordedObject) -> ObjectForm {
@@ -57,12 +58,12 @@ final class ObjectForm: Sendable {
   }
 }
 
-/// Finds out whether a property may hold a recorded collection; writes nothing.
+/// Finds out whether a property may hold a recorded collection. It writes nothing.
 private final class CollectionProbe: RecordedPropertyWriter {
   var mayHoldCollection = false
 
   func write<Member>(_ storage: inout Member) {
-    // What is in an optional, and what a protocol's type stands for, differs from value to value.
+    // The contents of optionals and existentials differ from value to value, so these may hold a collection.
     mayHoldCollection =
       Member.self is any RecordedCollection.Type || Member.self is any OptionalValue.Type
       || Member.self is AnyHashable.Type

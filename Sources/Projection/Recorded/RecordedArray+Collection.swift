@@ -5,13 +5,13 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   /// The position after the last element. Depends on the count.
   public var endIndex: Int { count }
 
-  /// How many elements there are. Depends on nothing else.
+  /// The number of elements. Depends on nothing else.
   public var count: Int {
     anchor?.noteRead(.count)
     return storage.count
   }
 
-  /// Whether there are none. Depends on the count.
+  /// Whether the array is empty. Depends on the count.
   public var isEmpty: Bool { count == 0 }
 
   /// The first element, if there is one. Depends on that element, and not on the count.
@@ -20,13 +20,13 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     return anchor.part(storage.first, ifAnyAt: .index(0))
   }
 
-  /// The element at an offset. Reading depends on what is there.
+  /// The element at an offset. Reading depends on this element.
   public subscript(index: Int) -> Element {
     get { element(at: index) }
     set { replace(at: index, by: newValue) }
     _modify {
       forgetPositions()
-      // No optional value, whose type would be looked up at each mutation.
+      // This avoids an optional value, whose type would be looked up at each mutation.
       guard mutation != nil, Self.comparesCopies else {
         defer { noteMutation(at: index) }
         yield &storage[index]
@@ -62,8 +62,8 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
     }
   }
 
-  /// Iterates over the elements. Depends on all of them; if they are recorded collections, on the count and on what is
-  /// read of each.
+  /// Iterates over the elements. Depends on all of them. If they are recorded collections, it depends on the
+  /// count and on what is read from each.
   public func makeIterator() -> IndexingIterator<[Element]> { parts.makeIterator() }
 
   /// Exchanges two elements. Cost: constant.
@@ -89,13 +89,13 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
 }
 
 extension RecordedArray {
-  /// The element at an offset; registers the read.
+  /// The element at an offset. Registers the read.
   func element(at index: Int) -> Element {
     guard let anchor else { return storage[index] }
     return anchor.part(storage[index], at: .index(index))
   }
 
-  /// The elements. Registers a read of all, or only of the count if the elements register reads themselves.
+  /// All elements. Registers a read of all, or only of the count if the elements register reads themselves.
   private var parts: [Element] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Element.self) else {
@@ -108,7 +108,7 @@ extension RecordedArray {
     return parts
   }
 
-  /// Passes all elements to `body` in one buffer. Depends on what an iteration depends on.
+  /// Calls `body` with all elements in one buffer. Has the dependencies of an iteration.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {
@@ -117,8 +117,8 @@ extension RecordedArray {
 }
 
 extension RecordedArray where Element: RecordedCollection {
-  /// The collection at an offset. It registers what is read of it by its own elements, and its mutations are recorded as
-  /// edits of it.
+  /// The recorded collection at an offset. It registers reads of its own elements, and its mutations are
+  /// recorded as edits of it.
   public subscript(index: Int) -> Element {
     get { element(at: index) }
     set { replace(at: index, by: newValue) }
@@ -169,13 +169,13 @@ extension RecordedArray: RangeReplaceableCollection {
     replaceSubrange(storage.count..<storage.count, with: Array(newElements))
   }
 
-  /// Inserts an element before an offset. Cost: linear in the elements behind it.
+  /// Inserts an element before an offset. Cost: linear in the elements after it.
   public mutating func insert(_ newElement: Element, at index: Int) {
     noteInsertion(of: newElement, at: index)
     storage.insert(newElement, at: index)
   }
 
-  /// Removes an element. Cost: linear in the elements behind it.
+  /// Removes an element. Cost: linear in the elements after it.
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
     noteRemoval(of: index..<(index + 1))
@@ -206,10 +206,10 @@ extension RecordedArray: RangeReplaceableCollection {
   /// Reserves room for this many elements.
   public mutating func reserveCapacity(_ count: Int) { storage.reserveCapacity(count) }
 
-  /// How many elements fit without another allocation.
+  /// The number of elements that fit without another allocation.
   public var capacity: Int { storage.capacity }
 
-  /// Adds a splice to the journal, which changes nothing if each element equals the one that it replaces.
+  /// Adds a splice to the journal. It counts as no change if each element equals the one that it replaces.
   mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
     let storage = storage
     noteSplice(
@@ -221,14 +221,14 @@ extension RecordedArray: RangeReplaceableCollection {
 
 // MARK: Searching
 
-// A search from the front depends on the elements that it has looked at: a change behind the element that was found does
-// not invalidate the reader. Searches from the back, such as `last(where:)`, are the standard library's: they read the
-// count and then elements.
+// A search from the front depends on the elements that it has examined, so a change after the element found
+// does not invalidate the reader. Searches from the back, such as `last(where:)`, are the standard library's:
+// they read the count and then elements.
 
 extension RecordedArray {
-  /// The offset of the first element that satisfies a predicate. Depends on that element and those before it; if there
-  /// is none, on all elements. If the elements are recorded collections, it depends on what the predicate reads of them
-  /// and on the presence of the one that is found; if there is none, on the count.
+  /// The offset of the first element that satisfies a predicate. Depends on that element and those before it;
+  /// if there is none, on all elements. If the elements are recorded collections, it depends on what the
+  /// predicate reads from them, and on the presence of the element found; if there is none, on the count.
   public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
     guard let anchor, anchor.isFollowed, !storage.isEmpty else {
       return try parts.firstIndex(where: predicate)
@@ -252,27 +252,28 @@ extension RecordedArray {
     return nil
   }
 
-  /// The first element that satisfies a predicate. Depends on what ``firstIndex(where:)`` depends on.
+  /// The first element that satisfies a predicate. Has the dependencies of ``firstIndex(where:)``.
   public func first(where predicate: (Element) throws -> Bool) rethrows -> Element? {
     try firstIndex(where: predicate).map { element(at: $0) }
   }
 
-  /// Whether an element satisfies a predicate. Depends on what ``firstIndex(where:)`` depends on.
+  /// Whether an element satisfies a predicate. Has the dependencies of ``firstIndex(where:)``.
   public func contains(where predicate: (Element) throws -> Bool) rethrows -> Bool {
     try firstIndex(where: predicate) != nil
   }
 
-  /// Whether all elements satisfy a predicate. Depends on the first that does not and those before it; if all do, on all
-  /// elements.
+  /// Whether all elements satisfy a predicate. Depends on the first element that does not and on those before
+  /// it; if all do, on all elements.
   public func allSatisfy(_ predicate: (Element) throws -> Bool) rethrows -> Bool {
     try !contains { try !predicate($0) }
   }
 }
 
 extension RecordedArray where Element: Equatable {
-  /// The offset of the first element that is equal to a value. Depends on what ``firstIndex(where:)`` depends on.
+  /// The offset of the first element that is equal to a value. Has the dependencies of
+  /// ``firstIndex(where:)``.
   public func firstIndex(of element: Element) -> Int? { firstIndex { $0 == element } }
 
-  /// Whether an element is equal to a value. Depends on what ``firstIndex(where:)`` depends on.
+  /// Whether an element is equal to a value. Has the dependencies of ``firstIndex(where:)``.
   public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
 }

@@ -1,13 +1,13 @@
 import EventLog
 
 extension RecordedArray where Element: Identifiable {
-  /// The element at an offset. Reading depends on what is there.
+  /// The element at an offset. Reading depends on this element.
   public subscript(index: Int) -> Element {
     get { element(at: index) }
     set { replace(at: index, by: newValue) }
     _modify {
       if !Self.comparesCopies, positions?.isUsed != true {
-        // The usual case. It does not compare the element, which would double the cost.
+        // The usual case. The element is not compared here, which would double the cost.
         defer {
           noteMutation(at: index)
           if positions?.isUsed == true { forgetPositions() }
@@ -25,10 +25,10 @@ extension RecordedArray where Element: Identifiable {
     }
   }
 
-  /// The first element with an id. Reading depends on that element wherever it is, and on whether there is
-  /// one. Setting nil removes it; setting an element where there is none appends it.
+  /// The first element with an id. Reading depends on that element, at any index, and on its presence.
+  /// Setting nil removes it; setting a new element appends it.
   ///
-  /// Cost: constant on average in an array that is recorded, else linear in the count.
+  /// Cost: constant on average in a recorded array, otherwise linear in the count.
   public subscript(id id: Element.ID) -> Element? {
     get {
       let index = offset(ofID: id)
@@ -48,7 +48,7 @@ extension RecordedArray where Element: Identifiable {
       if let index = offset(ofID: id) {
         let old = copyToCompare(at: index)
         settleJournal()
-        // Removed from the array, so that it is uniquely referenced while it is mutated.
+        // The element is removed from the array during its mutation, so that it is uniquely referenced.
         var element: Element? = storage.takeOut(index)
         defer {
           if let element {
@@ -56,7 +56,7 @@ extension RecordedArray where Element: Identifiable {
             noteMutation(at: index, from: old)
             if id != idWithoutReading(at: index) { forgetPositions() }
           } else {
-            // The last element stands at this index meanwhile.
+            // The last element is at this index at present.
             forgetPositions()
             noteRemoval(of: index..<(index + 1))
             storage.closeGap(at: index)
@@ -71,9 +71,9 @@ extension RecordedArray where Element: Identifiable {
     }
   }
 
-  /// The first element with an id that is known to be there: `rows[id: 42].count += 1`.
+  /// The first element with an id that must be present: `rows[id: 42].count += 1`.
   ///
-  /// - Precondition: There is an element with the id. Where that is not sure, ask `rows[id: 42]?`.
+  /// - Precondition: There is an element with the id. If that is not certain, use `rows[id: 42]?`.
   @_disfavoredOverload
   public subscript(id id: Element.ID) -> Element {
     get {
@@ -84,9 +84,10 @@ extension RecordedArray where Element: Identifiable {
     _modify { yield &self[knownOffset(ofID: id)] }
   }
 
-  /// Whether there is an element with an id. Depends on nothing else: neither on what the element is, nor on others.
+  /// Whether there is an element with an id. Depends only on that, not on the element's value or on other
+  /// elements.
   ///
-  /// Cost: constant on average in an array that is recorded, else linear in the count.
+  /// Cost: constant on average in a recorded array, otherwise linear in the count.
   public func contains(id: Element.ID) -> Bool {
     let index = offset(ofID: id)
     if let anchor {
@@ -101,13 +102,14 @@ extension RecordedArray where Element: Identifiable {
     return offset(ofID: id)
   }
 
-  /// The ids, in order. Depends on them and on nothing else of the elements.
+  /// The ids, in order. Depends on the ids and their order only.
   public var ids: [Element.ID] {
     anchor?.noteRead(.order)
     return Frame.untracked { storage.map(\.id) }
   }
 
-  /// Registers no read: a search among objects would depend on the ids of all objects before the one found.
+  /// The index of the first element with an id. Registers no read: a search among objects would depend on the
+  /// ids of all objects before the one found.
   func offset(ofID id: Element.ID) -> Int? {
     Frame.untracked {
       guard let positions, storage.count > ElementPositions<Element>.scannedCount else {
@@ -117,7 +119,8 @@ extension RecordedArray where Element: Identifiable {
     }
   }
 
-  /// The path component of an element by its own id: an id that equals it for the app may have another text.
+  /// The path component of an element by its own id, because an equal id given by the app may have another
+  /// text.
   private func component(ofID id: Element.ID, at index: Int?, _ anchor: Anchor) -> PathComponent? {
     anchor.component(ofID: index.map { idWithoutReading(at: $0) } ?? id)
   }
@@ -131,7 +134,7 @@ extension RecordedArray where Element: Identifiable {
 }
 
 extension Array {
-  /// Removes an element without moving those behind it: the last element takes its index.
+  /// Removes an element without moving those after it: the last element takes its index.
   fileprivate mutating func takeOut(_ index: Int) -> Element {
     swapAt(index, count - 1)
     return removeLast()
@@ -143,7 +146,7 @@ extension Array {
     swapAt(index, count - 1)
   }
 
-  /// Restores the order of the elements behind one that was removed by ``takeOut(_:)``.
+  /// Restores the order of the elements after one that ``takeOut(_:)`` removed.
   fileprivate mutating func closeGap(at index: Int) {
     guard index < count else { return }
     append(remove(at: index))

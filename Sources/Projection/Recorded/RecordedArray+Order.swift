@@ -1,7 +1,7 @@
 extension RecordedArray {
-  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  /// Sorts the elements and keeps the order of equal ones. Logged as the moves that are needed.
   ///
-  /// If the predicate throws, nothing has changed. Cost: n log n.
+  /// If the predicate throws, the array is unchanged. Cost: n log n.
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try rearrange { order, elements in
       try order.sort { try areInIncreasingOrder(elements[$0], elements[$1]) }
@@ -22,21 +22,23 @@ extension RecordedArray {
     rearrange { order, _ in order.shuffle(using: &generator) }
   }
 
-  /// Moves the elements that belong to the second part behind all others, and returns the offset of the first of them.
+  /// Moves the elements that belong to the second part after all others, and returns the offset of the first
+  /// of them.
   ///
-  /// When the predicate throws nothing has changed.
+  /// If the predicate throws, the array is unchanged.
   public mutating func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
     try rearrange { order, elements in
       try order.partition { try belongsInSecondPartition(elements[$0]) }
     }
   }
 
-  /// Moves elements, in their order, before the element that is at an offset now.
+  /// Moves elements, in their order, before the element that is at `destination` before the move.
   public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
     moveSubranges(RangeSet(offsets: source), to: destination)
   }
 
-  /// Moves elements, in their order, before the element that is at an offset now, and returns their new range.
+  /// Moves elements, in their order, before the element that is at `destination` before the move. Returns
+  /// their new range.
   @discardableResult
   public mutating func moveSubranges(_ subranges: RangeSet<Int>, to destination: Int) -> Range<Int> {
     rearrange { order, _ in order.moveSubranges(subranges, to: destination) }
@@ -57,7 +59,7 @@ extension RecordedArray {
 
   /// Removes the elements that satisfy a predicate. Logged as a splice for each run of them.
   ///
-  /// When the predicate throws nothing has changed.
+  /// If the predicate throws, the array is unchanged.
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     if mutation == nil {
       forgetPositions()
@@ -68,13 +70,13 @@ extension RecordedArray {
     if kept.count < storage.count { become(kept.map { .kept($0) }) }
   }
 
-  /// Where an element of a new order comes from.
+  /// The source of an element in a new order.
   enum Source {
     case kept(Int)
     case new(Element)
   }
 
-  /// Replaces the elements by existing ones, each at most once, and new ones. Recorded as few splices.
+  /// Replaces the elements by existing ones, each at most once, and new ones. Recorded with few splices.
   private mutating func become(_ sources: [Source]) {
     if mutation != nil {
       let offsets = sources.map { if case .kept(let offset) = $0 { offset } else { nil as Int? } }
@@ -85,7 +87,7 @@ extension RecordedArray {
     }
   }
 
-  /// Does the same by a rearrangement that leads to it.
+  /// The same, given a rearrangement with this result.
   mutating func become(_ sources: [Source], by rearrangement: Rearrangement) {
     let steps = rearrangement.simplified()
     defer { storage = sources.map(element) }
@@ -118,7 +120,7 @@ extension RecordedArray {
 }
 
 extension RecordedArray where Element: Comparable {
-  /// Sorts the elements; equal ones keep their order. Logged as the moves that it takes.
+  /// Sorts the elements and keeps the order of equal ones. Logged as the moves that are needed.
   public mutating func sort() { sort(by: <) }
 }
 

@@ -1,7 +1,7 @@
 import EventLog
 
-/// An array whose elements are tracked one by one: a projection that reads `rows[3]` depends on that element alone, and
-/// setting it invalidates only projections that read it or the whole array.
+/// An array whose elements are tracked one by one: a projection that reads `rows[3]` depends only on that
+/// element, and setting the element invalidates only projections that read it or the whole array.
 ///
 ///     @Recorded final class Store { var rows: RecordedArray<Row> = [] }
 ///
@@ -10,15 +10,18 @@ import EventLog
 ///     store.rows.sort { $0.count < $1.count }   // logged as the moves that it takes
 ///     store.rows.merge(fresh)         // takes over what differs, and returns a report of it
 ///
-/// Elements that are `Identifiable` can be read by id, and are logged by it. Of several elements with one id only the
-/// first is found. In a property of a ``Recorded()`` class the array is mutated in place, and the log gets the edit, not
-/// the array; anywhere else it is a plain array. A recorded collection that is an element, or a value of a
-/// ``RecordedDictionary``, is tracked by its own elements in turn; a struct that holds one is tracked as a whole.
+/// Elements that are `Identifiable` can be read by id, and are logged by it. If several elements have the
+/// same id, only the first one is found. In a property of a ``Recorded()`` class the array is mutated in
+/// place, and the log contains the edits instead of the whole array; elsewhere it is a plain array. A
+/// recorded collection that is an element, or a value of a ``RecordedDictionary``, tracks its own elements in
+/// turn; a struct that holds one is tracked as a whole.
 ///
-/// A mutation of an element in place is compared by `==` with the value before if the element is trivial (a number) or an
-/// object. A copy of any other element would make its parts copy, so what the log holds of it is compared.
+/// After a mutation of an element in place, the element is compared with its earlier value by `==` if it is
+/// trivial (a number) or an object. Keeping a copy of any other element would make its parts copy when they
+/// are mutated, so its recorded forms are compared instead.
 ///
-/// Cost: reading and setting an element are constant; recording a change of one element takes 2 us at any length.
+/// Cost: reading and setting an element are constant; recording a change of one element takes 2 us at any
+/// length.
 ///
 /// Prefer `Array` for small arrays that change as a whole.
 public struct RecordedArray<Element> {
@@ -49,14 +52,14 @@ extension RecordedArray {
     return journal.mutation
   }
 
-  /// The journal, to be added to; nil outside of a mutation. A copy of the array gets its own.
+  /// The journal, for adding entries; nil outside of a mutation. A copy of the array gets its own journal.
   private mutating func openJournal() -> ArrayJournal? {
     guard journal?.mutation.isOpen == true else { return nil }
     if !isKnownUniquelyReferenced(&journal) { journal = journal?.copy() }
     return journal
   }
 
-  /// The same, with an entry for the element that was mutated in place, before its index changes.
+  /// The same, after adding an entry for an element that was mutated in place, because its index may change.
   private mutating func settledJournal() -> ArrayJournal? {
     guard let journal = openJournal() else { return nil }
     settle(journal)
@@ -69,10 +72,10 @@ extension RecordedArray {
     journal.append(replacementAt: index, by: storage[index], isSame: nil)
   }
 
-  /// Adds an entry to the journal for the element that was mutated in place, before its index changes.
+  /// Adds an entry to the journal for an element that was mutated in place, because its index may change.
   mutating func settleJournal() { _ = settledJournal() }
 
-  // What is about to be done is added to the journal and to the indexes of ids.
+  // Each of these is called before a change, and adds it to the journal and to the indexes of ids.
 
   mutating func noteReplacement(at index: Int, by element: Element, isSame: @autoclosure () -> Bool?) {
     if positions?.isUsed == true { moveKnownPositions(index..<(index + 1), CollectionOfOne(element)) }
@@ -94,13 +97,13 @@ extension RecordedArray {
     settledJournal()?.append(spliceOf: range, by: elements, isSame: isSame())
   }
 
-  /// Adds the edits of an element that kept a journal of its own.
+  /// Adds the edits of an element that kept its own journal.
   mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]) {
     if positions?.isUsed == true { forgetPositions() }
     settledJournal()?.append(editsAt: index, edits)
   }
 
-  /// Adds to the journal that an element was mutated in place, from `old` if a copy was kept.
+  /// Adds the mutation of an element in place to the journal; `old` is its earlier value, if a copy was kept.
   mutating func noteMutation(at index: Int, from old: Element?) {
     guard mutation != nil else { return }
     if let old {
@@ -111,26 +114,27 @@ extension RecordedArray {
     }
   }
 
-  /// Adds to the journal that an element was mutated in place; whether it changed is found from the recorded values.
+  /// Adds the mutation of an element in place to the journal. The recorded values will show whether it
+  /// changed.
   mutating func noteMutation(at index: Int) {
     guard let journal = openJournal() else { return }
     if journal.touched != index { settle(journal) }
     journal.touched = index
   }
 
-  /// Updates the indexes of ids for a change that is about to be made.
+  /// Updates the indexes of ids before a change.
   private mutating func moveKnownPositions(_ range: Range<Int>, _ inserted: some Sequence<Element>) {
-    // Copies of the array share the table.
+    // Copies of the array share the table, so this array gets its own.
     guard isKnownUniquelyReferenced(&positions) else {
       positions = positions?.emptied()
       return
     }
-    // One of several splices may insert behind what is stored yet.
+    // With several splices, one may insert after the end of what is stored so far.
     let gone = range.isEmpty ? [] : storage[range]
     positions?.splice(at: range.lowerBound, removed: gone, inserted: inserted)
   }
 
-  /// Drops the indexes of ids, as any element may have another id.
+  /// Drops the indexes of ids, because any element may have another id.
   mutating func forgetPositions() {
     if positions == nil { return }
     if isKnownUniquelyReferenced(&positions) {
@@ -140,10 +144,11 @@ extension RecordedArray {
     }
   }
 
-  /// Whether a copy of an element can be kept during a mutation; a copy of one with parts would make them copy.
+  /// Whether to keep a copy of an element during its mutation. A copy of an element with parts would make
+  /// them copy.
   static var comparesCopies: Bool { _isPOD(Element.self) || Element.self is AnyClass }
 
-  /// Whether two elements are equal by the app's `==`; nil if the recorded values are to be compared.
+  /// Whether two elements are equal by the app's `==`; nil if the recorded values must be compared.
   static func areEqual(_ old: Element, _ new: Element) -> Bool? {
     if let same = Frame.untracked({ isSame(old, new) }) { return same }
     return Element.self is any RecordedCollection.Type ? nil : false
@@ -160,10 +165,11 @@ extension RecordedArray: RecordedCollection {
   /// Starts a journal.
   public mutating func _$beginEdits(_ mutation: CollectionMutation) { journal = ArrayJournal(mutation) }
 
-  /// Ends the journal and records its entry, if one element was mutated in place and the engine can record that at once.
+  /// Ends the journal and records its entry, if a single element was mutated in place and the engine can
+  /// record that at once.
   public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool {
     guard let journal, journal.mutation === mutation, let index = journal.onlyElement else { return false }
-    // No map of the address, since its type and that of the result would be looked up.
+    // This does not map the address, because the types of the closure and its result would be looked up.
     let isRecorded = storage.withUnsafeBufferPointer { elements in
       guard let first = elements.baseAddress else { return false }
       return mutation.record(first + index, as: Element.self, at: index)
@@ -172,7 +178,7 @@ extension RecordedArray: RecordedCollection {
     return isRecorded
   }
 
-  /// Ends the journal, and returns its edits; nil if it was begun for another mutation.
+  /// Ends the journal and returns its edits; nil if it was begun for another mutation.
   public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {
     defer { journal = nil }
     guard journal?.mutation === mutation else { return nil }
@@ -181,14 +187,15 @@ extension RecordedArray: RecordedCollection {
 }
 
 extension RecordedArray: RecordableValue {
-  /// An array of the elements; each that is `Identifiable` and recorded as a map has its `id`.
+  /// Encodes the elements as an array. Each element that is `Identifiable` and recorded as a map includes its
+  /// `id`.
   public func recordedValue(in context: inout EncodingContext) -> Value {
     .array(storage.map { context.encodeElement($0) })
   }
 }
 
 extension RecordedArray: RestorableValue {
-  /// The elements.
+  /// Restores an array of elements.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Self {
     try restoredElements(from: value, in: context)
   }
@@ -211,19 +218,19 @@ extension RecordedArray: Hashable where Element: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 }
 
-// What is shared between copies is behind locks; the journal is used during a mutation only, which is exclusive.
+// Data shared between copies is behind locks. The journal is used only during a mutation, which is exclusive.
 extension RecordedArray: @unchecked Sendable where Element: Sendable {}
 
 extension RecordedArray: CustomStringConvertible, CustomDebugStringConvertible {
-  /// As an `Array` describes itself. Depends on all elements.
+  /// A description like that of an `Array`. Depends on all elements.
   public var description: String { elements.description }
 
-  /// As an `Array` describes itself. Depends on all elements.
+  /// A description like that of an `Array`. Depends on all elements.
   public var debugDescription: String { elements.debugDescription }
 }
 
 extension RecordedArray: CustomReflectable {
-  /// Shows the elements, as of an `Array`. Depends on all of them.
+  /// A mirror of the elements like that of an `Array`. Depends on all of them.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: elements, displayStyle: .collection) }
 }
 
@@ -237,7 +244,7 @@ extension RecordedArray: Decodable where Element: Decodable {
   public init(from decoder: any Decoder) throws { storage = try [Element](from: decoder) }
 }
 
-/// One array that takes the place of another.
+/// Records the replacement of an array by another.
 extension RecordedArray: PlainCollection {
   func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
 

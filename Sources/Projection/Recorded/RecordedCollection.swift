@@ -1,11 +1,12 @@
 import EventLog
 
-/// A collection that registers reads and reports mutations by element: ``RecordedArray`` and ``RecordedDictionary``.
+/// A collection that registers reads and reports mutations by element: ``RecordedArray`` and
+/// ``RecordedDictionary``.
 ///
-/// Its accessors register reads, so the property that holds it registers none. While the property is mutated in place, the
-/// collection keeps a journal, from which the edits are recorded.
+/// Its accessors register reads, so the property that holds it registers none. While the property is mutated
+/// in place, the collection keeps a journal of the edits, from which they are recorded.
 public protocol RecordedCollection {
-  /// Where the collection is stored, once its object is attached. Copies keep it.
+  /// The place of the collection, once its object is attached. Copies keep it.
   var anchor: Anchor? { get set }
 
   /// Makes this the collection that is stored at an anchor.
@@ -14,30 +15,31 @@ public protocol RecordedCollection {
   /// Starts a journal.
   mutating func _$beginEdits(_ mutation: CollectionMutation)
 
-  /// Ends the journal, and returns its edits; nil if another collection took the place of the one that began it, so that
-  /// the edits do not lead to the present value.
+  /// Ends the journal and returns its edits. Nil if another collection has replaced the one that began the
+  /// journal, so that the edits do not produce the present value.
   mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]?
 
-  /// Ends the journal and records its edit, if that is the change of one part of one element and can be recorded at once.
+  /// Ends the journal and records its edit, if that changes one part of one element and can be recorded at
+  /// once.
   ///
-  /// Returns false, and leaves the journal open, if it is anything else.
+  /// Otherwise returns false and leaves the journal open.
   mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool
 }
 
 extension RecordedCollection {
-  /// False: by default all edits are recorded together.
+  /// Returns false: by default all edits are recorded together.
   public mutating func _$recordEdit(_ mutation: CollectionMutation) -> Bool { false }
 }
 
-/// A mutation in place of a recorded collection, from before it begins until it is recorded.
+/// A mutation of a recorded collection in place, from before it begins until it is recorded.
 ///
-/// No projection runs meanwhile: one that reads the collection would violate exclusive access to it. Closures that are
-/// passed to the mutation may set other properties, and so make projections out of date.
+/// No projection runs meanwhile, because one that reads the collection would violate exclusive access to it.
+/// Closures that are passed to the mutation may set other properties, and so invalidate projections.
 public final class CollectionMutation {
   private let engine: Engine
   private let attachment: Attachment
   private let property: Int
-  /// False once the mutation is over: a copy of the collection that outlives it keeps no journal.
+  /// False once the mutation is over. A copy of the collection that outlives it then keeps no journal.
   private(set) var isOpen = true
   private var hasTransaction = false
 
@@ -52,17 +54,17 @@ public final class CollectionMutation {
     engine.hold()
   }
 
-  /// Opens a transaction, unless it has one, which ends when the mutation is recorded.
+  /// Opens a transaction, unless there is one, which ends when the mutation is recorded.
   func makeTransaction(_ label: String, site: String) {
     if hasTransaction { return }
     hasTransaction = true
     engine.beginTransaction(label, site: site)
   }
 
-  /// Closes the journals. After this the store is no longer being accessed.
+  /// Closes the journals. The store is not being accessed after this.
   func close() { isOpen = false }
 
-  /// Runs what is out of date. Call it once the edits are recorded.
+  /// Runs what is out of date. Call it after the edits were recorded.
   func finish() {
     if hasTransaction { engine.endTransaction() }
     engine.release()
@@ -73,17 +75,17 @@ public final class CollectionMutation {
     engine.recordElement(element, as: type, at: index, of: attachment, property: property)
   }
 
-  /// What the log holds of an element.
+  /// The recorded form of an element.
   func encode<T>(_ element: T) -> Value { isRedacted ? .redacted : engine.encodeElement(element) }
 }
 
-/// An edit of a recorded collection. Only the library makes and reads it.
+/// An edit of a recorded collection. Only the library creates and uses it.
 public struct CollectionEdit {
   let edit: Edit
 }
 
-/// Registers a read of all of a recorded collection, for a reader that takes the value as a whole. Looks for recorded
-/// collections in an optional or a plain collection too, but not in a struct or tuple.
+/// Registers a read of a whole recorded collection, for a reader that uses the value as a whole. It also
+/// finds recorded collections in optionals and plain collections, but not in structs or tuples.
 func noteReadOfAll<Value>(of value: Value) {
   if let anchor = (value as? any RecordedCollection)?.anchor {
     anchor.noteReadOfAll()
@@ -92,14 +94,14 @@ func noteReadOfAll<Value>(of value: Value) {
   }
 }
 
-/// Whether ``noteReadOfAll(of:)`` may register anything for a value of the type.
+/// Whether ``noteReadOfAll(of:)`` may register a read for values of the type.
 func holdsCollections(_ type: Any.Type) -> Bool {
   if type is any RecordedCollection.Type { return true }
   return (type as? any CollectionHolder.Type).map { holdsCollections($0.heldType) } ?? false
 }
 
-/// A value in which ``noteReadOfAll(of:)`` looks for recorded collections. A recorded collection is one as well, because
-/// the result of an algorithm on one has no anchor.
+/// A type in which ``noteReadOfAll(of:)`` finds recorded collections. Recorded collections conform, too,
+/// because the result of an algorithm on one has no anchor.
 protocol CollectionHolder {
   static var heldType: Any.Type { get }
   func noteReadOfAllHeld()

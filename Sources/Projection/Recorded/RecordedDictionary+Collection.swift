@@ -4,16 +4,16 @@ extension RecordedDictionary: Collection {
   /// A key and its value.
   public typealias Element = (key: Key, value: Value)
 
-  /// The keys. Depends on all of them, but not on their values; ``contains(key:)`` depends on one key alone.
+  /// The keys. Depends on all keys, but not on their values; ``contains(key:)`` depends on one key only.
   public var keys: [Key: Value].Keys {
     anchor?.noteRead(.order)
     return storage.keys
   }
 
-  /// The values. Depends on what an iteration depends on.
+  /// The values. Has the dependencies of an iteration.
   public var values: [Key: Value].Values { parts.values }
 
-  /// The entries. Registers a read of all, or only of the keys if the values register reads themselves.
+  /// All entries. Registers a read of all, or only of the keys if the values register reads themselves.
   private var parts: [Key: Value] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Value.self) else {
@@ -26,13 +26,13 @@ extension RecordedDictionary: Collection {
     return parts
   }
 
-  /// How many entries there are. Depends on nothing else.
+  /// The number of entries. Depends on nothing else.
   public var count: Int {
     anchor?.noteRead(.count)
     return storage.count
   }
 
-  /// Whether there are none. Depends on the count.
+  /// Whether the dictionary is empty. Depends on the count.
   public var isEmpty: Bool { count == 0 }
 
   /// The position of the first entry. Depends on the keys.
@@ -47,10 +47,10 @@ extension RecordedDictionary: Collection {
     return storage.endIndex
   }
 
-  /// The position after another.
+  /// The position after another one.
   public func index(after position: Index) -> Index { storage.index(after: position) }
 
-  /// The position of a key, if it is there. Depends on the keys.
+  /// The position of a key, if it is present. Depends on the keys.
   public func index(forKey key: Key) -> Index? {
     anchor?.noteRead(.order)
     return storage.index(forKey: key)
@@ -63,35 +63,36 @@ extension RecordedDictionary: Collection {
     return (key, anchor.part(value, at: .key(of: key)))
   }
 
-  /// Iterates over the entries. Depends on all of them, even if it ends early, because their order differs from run to
-  /// run. If the values are recorded collections, it depends on the keys and on what is read of each value.
+  /// Iterates over the entries. Depends on all of them, even if it ends early, because their order differs
+  /// from run to run. If the values are recorded collections, it depends on the keys and on what is read from
+  /// each value.
   public func makeIterator() -> [Key: Value].Iterator { parts.makeIterator() }
 
-  /// The entries that satisfy a predicate. Depends on what an iteration depends on.
+  /// The entries that satisfy a predicate. Has the dependencies of an iteration.
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> RecordedDictionary {
     RecordedDictionary(try parts.filter(isIncluded))
   }
 
-  /// The same keys with other values. Depends on what an iteration depends on.
+  /// The same keys with other values. Has the dependencies of an iteration.
   public func mapValues<T>(_ transform: (Value) throws -> T) rethrows -> RecordedDictionary<Key, T> {
     RecordedDictionary<Key, T>(try parts.mapValues(transform))
   }
 
-  /// The keys for which `transform` returns a value, with these values. Depends on what an iteration depends on.
+  /// The keys for which `transform` returns a value, with these values. Has the dependencies of an iteration.
   public func compactMapValues<T>(
     _ transform: (Value) throws -> T?
   ) rethrows -> RecordedDictionary<Key, T> {
     RecordedDictionary<Key, T>(try parts.compactMapValues(transform))
   }
 
-  /// The entries with others added; see `merge(_:uniquingKeysWith:)`. Depends on what an iteration depends on.
+  /// The entries merged with others; see `merge(_:uniquingKeysWith:)`. Has the dependencies of an iteration.
   public func merging(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
     RecordedDictionary(try parts.merging(other, uniquingKeysWith: combine))
   }
 
-  /// The entries with others added; see `merge(_:uniquingKeysWith:)`. Depends on what an iteration depends on.
+  /// The entries merged with others; see `merge(_:uniquingKeysWith:)`. Has the dependencies of an iteration.
   public func merging(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> RecordedDictionary {
@@ -107,14 +108,15 @@ extension RecordedDictionary {
     storage = Dictionary(uniqueKeysWithValues: entries)
   }
 
-  /// Creates a dictionary with these entries; for two values of one key it holds the result of `combine`.
+  /// Creates a dictionary with these entries. If a key occurs again, the result of `combine` for both values
+  /// is stored.
   public init(
     _ entries: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
     storage = try Dictionary(entries, uniquingKeysWith: combine)
   }
 
-  /// Creates a dictionary of groups: the values with one key, in their order.
+  /// Creates a dictionary that groups values by key, in their order.
   public init<S: Sequence>(
     grouping values: S, by keyForValue: (S.Element) throws -> Key
   ) rethrows where Value == [S.Element] {
@@ -144,19 +146,19 @@ extension RecordedDictionary: Hashable where Value: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
-// The journal is used during a mutation only, which is exclusive.
+// The journal is used only during a mutation, which is exclusive.
 extension RecordedDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
 
 extension RecordedDictionary: CustomStringConvertible, CustomDebugStringConvertible {
-  /// As a `Dictionary` describes itself. Depends on all entries.
+  /// A description like that of a `Dictionary`. Depends on all entries.
   public var description: String { entries.description }
 
-  /// As a `Dictionary` describes itself. Depends on all entries.
+  /// A description like that of a `Dictionary`. Depends on all entries.
   public var debugDescription: String { entries.debugDescription }
 }
 
 extension RecordedDictionary: CustomReflectable {
-  /// Shows the entries, as of a `Dictionary`. Depends on all of them.
+  /// A mirror of the entries like that of a `Dictionary`. Depends on all of them.
   public var customMirror: Mirror { Mirror(reflecting: entries) }
 }
 

@@ -1,24 +1,26 @@
 import EventLog
 
-/// A dictionary whose entries are tracked one by one: a projection that reads `episodes["a1"]` depends on that entry and
-/// on its presence; setting another entry does not invalidate it.
+/// A dictionary whose entries are tracked one by one: a projection that reads `episodes["a1"]` depends on
+/// that entry and on its presence; setting another entry does not invalidate the projection.
 ///
 ///     @Recorded final class App { var episodes: RecordedDictionary<String, Episode> = [:] }
 ///
 ///     app.episodes["a1"]?.playbackPosition = 60   // logged at app.episodes["a1"].playbackPosition
 ///     app.episodes.merge(fresh) { $0.update(from: $1) } insert: { Episode($0) }
 ///
-/// In a property of a ``Recorded()`` class the dictionary is mutated in place, and the log gets the edit, not the
-/// dictionary; anywhere else it is a plain dictionary. Values are compared as the elements of a ``RecordedArray`` are, and
-/// a value that is a recorded collection is tracked by its own elements.
+/// In a property of a ``Recorded()`` class the dictionary is mutated in place, and the log contains the edits
+/// instead of the whole dictionary; elsewhere it is a plain dictionary. Values are compared like the elements
+/// of a ``RecordedArray``, and a value that is a recorded collection tracks its own elements.
 ///
-/// In paths a key is written as its description; two keys with one description are one key there. Of equal keys with
-/// different descriptions, such as two spellings of an accent, the log has the one that the entry was inserted with.
+/// In paths a key is written as its description; two keys with the same description are the same key there.
+/// If equal keys have different descriptions, such as two spellings of an accented letter, the log uses the
+/// key with which the entry was inserted.
 ///
-/// Cost: reading and setting an entry are constant on average; recording a change of one entry takes 2 us at any size.
+/// Cost: reading and setting an entry are constant on average; recording a change of one entry takes 2 us at
+/// any size.
 public struct RecordedDictionary<Key: Hashable, Value> {
   var storage: [Key: Value]
-  /// Where the dictionary is stored, once its object is attached.
+  /// The place of the dictionary, once its object is attached.
   public var anchor: Anchor?
   private var journal: DictionaryJournal?
 
@@ -38,8 +40,8 @@ public struct RecordedDictionary<Key: Hashable, Value> {
 // MARK: Entries
 
 extension RecordedDictionary {
-  /// The value for a key. Reading depends on that entry, even if the value is only compared with nil; ``contains(key:)``
-  /// depends on its presence alone. Setting nil removes the entry.
+  /// The value for a key. Reading depends on that entry, even if the value is only compared with nil;
+  /// ``contains(key:)`` depends only on its presence. Setting nil removes the entry.
   public subscript(key: Key) -> Value? {
     get { value(forKey: key) }
     set {
@@ -54,8 +56,8 @@ extension RecordedDictionary {
     }
   }
 
-  /// The value for a key, or a default. Reading depends on that entry alone; a mutation in place starts from the default
-  /// if there is no value.
+  /// The value for a key, or a default. Reading depends only on that entry. A mutation in place starts from
+  /// the default if there is no value.
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
@@ -68,20 +70,20 @@ extension RecordedDictionary {
     }
   }
 
-  /// The value for a key; registers the read.
+  /// The value for a key. Registers the read.
   private func value(forKey key: Key) -> Value? {
     guard let anchor else { return storage[key] }
     return anchor.part(storage[key], ifAnyAt: .key(of: ownKey(key)))
   }
 
-  /// Whether there is a value for a key. Depends on that alone, neither on the value nor on other entries.
+  /// Whether there is a value for a key. Depends only on that, not on the value or on other entries.
   public func contains(key: Key) -> Bool {
     let isThere = storage[key] != nil
     anchor?.notePresence(of: .key(of: ownKey(key)), isThere: isThere)
     return isThere
   }
 
-  /// Sets the value for a key, and returns the one before if there was one.
+  /// Sets the value for a key, and returns the old value, if there was one.
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     let key = keyToNote(key)
@@ -109,7 +111,7 @@ extension RecordedDictionary {
     return entry
   }
 
-  /// Removes some entry, if there is one, and returns it.
+  /// Removes and returns an arbitrary entry, if there is one.
   public mutating func popFirst() -> Element? {
     storage.isEmpty ? nil : remove(at: storage.startIndex)
   }
@@ -120,19 +122,19 @@ extension RecordedDictionary {
     storage.removeAll(keepingCapacity: keepCapacity)
   }
 
-  /// Removes the entries that satisfy a predicate. When the predicate throws nothing has changed.
+  /// Removes the entries that satisfy a predicate. If the predicate throws, the dictionary is unchanged.
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     for (_, key, _) in Self.inOrder(try storage.filter(shouldBeRemoved)) { removeValue(forKey: key) }
   }
 
-  /// Adds other entries; for a key that is present, sets the result of `combine` for the two values.
+  /// Adds other entries. If a key is present, sets its value to the result of `combine` for both values.
   public mutating func merge(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
     for (key, value) in other { try merge(key, value, combine) }
   }
 
-  /// Adds other entries; for a key that is present, sets the result of `combine` for the two values.
+  /// Adds other entries. If a key is present, sets its value to the result of `combine` for both values.
   public mutating func merge(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
@@ -148,18 +150,18 @@ extension RecordedDictionary {
   /// Reserves room for this many entries.
   public mutating func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
-  /// How many entries fit without another allocation.
+  /// The number of entries that fit without another allocation.
   public var capacity: Int { storage.capacity }
 
-  /// A copy of a value before a mutation in place, if it will be compared.
+  /// A copy of a value before its mutation in place, if it will be compared.
   private func copyToCompare(of key: Key) -> Value? {
     mutation != nil && Self.comparesCopies ? storage[key] : nil
   }
 }
 
 extension RecordedDictionary where Value: RecordedCollection {
-  /// The collection for a key. Reading depends on its presence; it registers what is read of it by its own elements, and
-  /// its mutations are recorded as edits of it.
+  /// The recorded collection for a key. Reading depends on its presence. It registers reads of its own
+  /// elements, and its mutations are recorded as edits of it.
   public subscript(key: Key) -> Value? {
     get { value(forKey: key) }
     set {
@@ -206,7 +208,7 @@ extension RecordedDictionary where Value: RecordedCollection {
   }
 }
 
-// MARK: What the library calls
+// MARK: Functions for the library
 
 extension RecordedDictionary: RecordedCollection {
   /// Makes this the dictionary that is stored at an anchor.
@@ -215,7 +217,7 @@ extension RecordedDictionary: RecordedCollection {
   /// Starts a journal.
   public mutating func _$beginEdits(_ mutation: CollectionMutation) { journal = DictionaryJournal(mutation) }
 
-  /// Ends the journal, and returns its edits; nil if it was begun for another mutation.
+  /// Ends the journal and returns its edits; nil if it was begun for another mutation.
   public mutating func _$endEdits(_ mutation: CollectionMutation) -> [CollectionEdit]? {
     defer { journal = nil }
     guard let journal, journal.mutation === mutation else { return nil }
@@ -226,7 +228,7 @@ extension RecordedDictionary: RecordedCollection {
 }
 
 extension RecordedDictionary: RecordableValue {
-  /// A map of the entries, sorted by key.
+  /// Encodes the entries as a map, sorted by key.
   public func recordedValue(in context: inout EncodingContext) -> EventLog.Value {
     var fields: NamedValues<EventLog.Value> = [:]
     for (text, _, value) in Self.inOrder(storage) { fields[text] = context.encodeElement(value) }
@@ -235,7 +237,7 @@ extension RecordedDictionary: RecordableValue {
 }
 
 extension RecordedDictionary: RestorableValue {
-  /// The entries of a map.
+  /// Restores the entries from a map.
   public static func restored(from value: EventLog.Value, in context: RestoringContext) throws -> Self {
     guard case .map = value else { throw context.mismatch(value, self) }
     return RecordedDictionary(try [Key: Value].restored(from: value, in: context))
@@ -251,27 +253,28 @@ extension RecordedDictionary {
     return journal.mutation
   }
 
-  /// The key in the entry that a key finds, which may be another spelling; the key itself if there is no entry.
+  /// The stored key that equals a key, which may have another spelling; the key itself if there is no entry.
   private func ownKey(_ key: Key) -> Key {
-    // A number has no other spelling.
+    // A number has only one spelling.
     if Key.self == Int.self { return key }
     guard let position = storage.index(forKey: key) else { return key }
     return storage.keys[position]
   }
 
-  /// The key by which a change of an entry is noted in the journal. Cost: a hash during a mutation, else none.
+  /// The key for an entry in the journal. Cost: a hash during a mutation, otherwise none.
   private func keyToNote(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
 
-  /// The journal, to be added to; nil outside of a mutation. A copy of the dictionary gets its own.
+  /// The journal, for adding entries; nil outside of a mutation. A copy of the dictionary gets its own
+  /// journal.
   private mutating func openJournal() -> DictionaryJournal? {
     guard journal?.mutation.isOpen == true else { return nil }
     if !isKnownUniquelyReferenced(&journal) { journal = journal?.copy() }
     return journal
   }
 
-  /// Adds to the journal that the value for a key was mutated in place, inserted or removed.
+  /// Adds the mutation, insertion or removal of the value for a key to the journal.
   ///
-  /// - Parameter old: The value before, if a copy was kept.
+  /// - Parameter old: The earlier value, if a copy was kept.
   private mutating func noteMutation(of key: Key, wasThere: Bool, from old: Value?) {
     guard let journal = openJournal() else { return }
     if let old, let new = storage[key] {
@@ -283,17 +286,18 @@ extension RecordedDictionary {
     }
   }
 
-  /// Entries in the order of their keys' texts, so that what is recorded does not depend on hashes.
+  /// Entries sorted by the texts of their keys, so that the recorded order does not depend on hashes.
   static func inOrder(_ entries: [Key: Value]) -> [(text: String, key: Key, value: Value)] {
     entries.map { (PathComponent.text(ofKey: $0.key), $0.key, $0.value) }.sorted {
       ExactString($0.0) < ExactString($1.0)
     }
   }
 
-  /// Whether a copy of a value can be kept during a mutation; a copy of one with parts would make them copy.
+  /// Whether to keep a copy of a value during its mutation. A copy of a value with parts would make them
+  /// copy.
   private static var comparesCopies: Bool { _isPOD(Value.self) || Value.self is AnyClass }
 
-  /// Whether two values are equal by the app's `==`; nil if the recorded values are to be compared.
+  /// Whether two values are equal by the app's `==`; nil if the recorded values must be compared.
   private static func isSameValue(_ old: Value, _ new: Value) -> Bool? {
     if let same = Frame.untracked({ isSame(old, new) }) { return same }
     return Value.self is any RecordedCollection.Type ? nil : false
@@ -302,7 +306,7 @@ extension RecordedDictionary {
 
 extension RecordedDictionary: KeyedCollection {}
 
-/// One dictionary that takes the place of another.
+/// Records the replacement of a dictionary by another.
 extension RecordedDictionary: PlainCollection {
   func agrees(with old: Self) -> Bool { storage.agrees(with: old.storage) }
 

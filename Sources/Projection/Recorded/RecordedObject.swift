@@ -1,16 +1,18 @@
 import EventLog
 import Observation
 
-/// An object whose class is marked ``Recorded()``. Do not conform by hand: the macro adds the conformance.
+/// An object of a class that is marked ``Recorded()``. Do not conform by hand: the macro adds the
+/// conformance.
 ///
-/// Only the library calls the requirements. All are nonisolated, so that it can handle classes of every isolation, but
-/// `_$read`, `_$write` and `_$visit` must be called in the isolation of the class.
+/// Only the library calls the requirements. They are nonisolated, so that it can handle classes with any
+/// isolation, but `_$read`, `_$write` and `_$visit` must be called in the isolation of the class.
 public protocol RecordedObject: AnyObject, Observable {
-  /// Receives the object's reads and mutations. One for each object, which a subclass shares with its superclass.
+  /// Receives the object's reads and mutations. Each object has one, which its superclass and subclass parts
+  /// share.
   var _$recorded: RecordedRegistrar { get }
 
-  /// The logged properties in the order of declaration, a superclass's first. The index of a property is its number in
-  /// all calls.
+  /// The logged properties in the order of declaration, those of a superclass first. In all calls a property
+  /// is identified by its index here.
   static var _$properties: [RecordedPropertyDescriptor] { get }
 
   /// The count of ``_$properties``, without building the array.
@@ -26,9 +28,9 @@ public protocol RecordedObject: AnyObject, Observable {
   /// Returns false if there is no such property in this build, or it is a constant.
   func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool
 
-  /// Makes an object by an initializer of the class, with the recorded values of its properties.
+  /// Creates an object by an initializer of the class, from the recorded values of its properties.
   ///
-  /// Returns nil if every initializer needs more than values of properties.
+  /// Returns nil if every initializer needs arguments other than values of properties.
   static func _$create(from source: RecordedObjectSource) throws -> (any RecordedObject)?
 
   /// Passes the key path of a variable to `visitor`.
@@ -43,10 +45,10 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
   public let name: String
   /// Whether it is a `let`.
   public let isConstant: Bool
-  /// What the log may hold of its value; nil if that is all of it.
+  /// The part of its value that the log may hold; nil if the log holds the value itself.
   public let redaction: Redaction?
 
-  /// Whether the log must not hold its value as it is.
+  /// Whether the log must not hold its unredacted value.
   public var isRedacted: Bool { redaction != nil }
 
   /// Creates a descriptor.
@@ -54,7 +56,7 @@ public struct RecordedPropertyDescriptor: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The property's name.
   ///   - isConstant: Whether it is a `let`.
-  ///   - isRedacted: Whether the log must not hold its value as it is.
+  ///   - isRedacted: Whether the log must not hold its unredacted value.
   ///   - isHashed: Whether the log may hold a hash of a redacted value.
   public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false, isHashed: Bool = false) {
     self.name = name
@@ -70,14 +72,14 @@ public protocol RecordedPropertyReader: AnyObject {
 }
 
 extension RecordedPropertyReader {
-  /// Ignores a value that cannot be copied, such as a lock: a log cannot hold it.
+  /// Ignores a value that cannot be copied, such as a lock, because a log cannot hold it.
   public func read<Member: ~Copyable>(_ value: borrowing Member) {}
 }
 
 /// Replaces the value of a property in `RecordedObject._$write(property:from:)`.
 public protocol RecordedPropertyWriter: AnyObject {
-  /// Replaces or mutates the stored value. Called at most once for each `_$write`. It must not reach the property in
-  /// another way, because the store is being accessed.
+  /// Replaces or mutates the stored value. Called at most once for each `_$write`. It must not access the
+  /// property in any other way, because the store is being accessed.
   func write<Member>(_ storage: inout Member)
 }
 
@@ -89,7 +91,7 @@ public protocol RecordedPropertyVisitor: AnyObject {
 
 // MARK: Observation
 
-/// The methods that `@Observable` adds to a class for the use of its computed properties.
+/// The methods that `@Observable` adds to a class for its computed properties.
 ///
 ///     var name: String {
 ///       get {
@@ -99,7 +101,8 @@ public protocol RecordedPropertyVisitor: AnyObject {
 ///       set { withMutation(keyPath: \.name) { defaults.set(newValue, forKey: "name") } }
 ///     }
 ///
-/// Observers of the standard library follow such a property. A session does not, because it never sees the value.
+/// Observers of the standard library track such a property. A session does not, because it never sees the
+/// value.
 extension RecordedObject {
   /// Registers a read of a computed property.
   public nonisolated func access<Member>(keyPath: KeyPath<Self, Member>) {
@@ -116,12 +119,13 @@ extension RecordedObject {
 
 // MARK: Isolation
 
-/// Calls from the library, which has no isolation, to methods that the macro writes into a class, which have the class's
-/// or a property's.
+/// Calls from the library, which has no isolation, to methods that the macro adds to a class and that have
+/// the isolation of the class or of a property.
 extension RecordedRegistrar {
   /// Calls `stored`, the object's method that reads its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$read<Stored>(
     _ stored: Stored, property: Int, into reader: any RecordedPropertyReader
   ) -> Bool {
@@ -131,22 +135,25 @@ extension RecordedRegistrar {
   /// Calls `stored`, the object's method that writes to its store, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$write<Stored>(
     _ stored: Stored, property: Int, from writer: any RecordedPropertyWriter
   ) -> Bool {
     erasingIsolation(of: stored, as: ((Int, any RecordedPropertyWriter) -> Bool).self)(property, writer)
   }
 
-  /// Calls `stored`, the object's method that passes on key paths, as a function without isolation.
+  /// Calls `stored`, the object's method that passes key paths to a visitor, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the object's class.
+  @inlinable
   public func _$visit<Stored>(
     _ stored: Stored, property: Int, by visitor: any RecordedPropertyVisitor
   ) -> Bool {
     erasingIsolation(of: stored, as: ((Int, any RecordedPropertyVisitor) -> Bool).self)(property, visitor)
   }
 
-  /// Calls `stored`, which accesses a property whose isolation is not that of its class, as a function without isolation.
+  /// Calls `stored`, which accesses a property with another isolation than its class, as a function without
+  /// isolation.
   ///
   /// - Precondition: The caller is in the isolation of the property.
   public func _$call<Stored>(_ stored: Stored) {
@@ -155,22 +162,23 @@ extension RecordedRegistrar {
 }
 
 extension RecordedObjectSource {
-  /// Calls `stored`, the class's method that makes an object, as a function without isolation.
+  /// Calls `stored`, the class's method that creates an object, as a function without isolation.
   ///
   /// - Precondition: The caller is in the isolation of the class.
   /// - Returns: Nil if no initializer can be called with values of properties alone.
-  /// - Throws: What the initializer throws, and ``RestoreProblem`` as ``argument(_:)``.
+  /// - Throws: The error of the initializer, and ``RestoreProblem`` as ``argument(_:)``.
   public func create<Stored>(_ stored: Stored) throws -> (any RecordedObject)? {
     try erasingIsolation(
       of: stored, as: ((RecordedObjectSource) throws -> (any RecordedObject)?).self)(self)
   }
 }
 
-/// The same function as one of a type without a global actor.
+/// Converts a function to the type without a global actor.
 ///
 /// The macro passes a method whose isolation it cannot know. The representation of a function does not depend on its
 /// isolation; `MainActor.assumeIsolated` relies on that as well.
-private func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
+@inlinable
+func erasingIsolation<Isolated, Plain>(of function: Isolated, as plain: Plain.Type) -> Plain {
   precondition(MemoryLayout<Isolated>.size == MemoryLayout<Plain>.size)
   return unsafeBitCast(function, to: Plain.self)
 }

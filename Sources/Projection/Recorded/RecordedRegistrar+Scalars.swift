@@ -1,9 +1,10 @@
 import EventLog
 
-// Sets of the commonest kinds of values, apart from those of any kind: in an app that is not optimised, generic code looks
-// up the metadata of each type it uses that depends on others. That was two thirds of the time of a set.
+// Sets of the most common types are separate from the generic ones, because unoptimized generic code looks up
+// the metadata of each dependent type that it uses. That took two thirds of the time of a set.
 
-/// A set of a number or a Boolean between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses it.
+/// A set of a number or a Boolean between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses
+/// it.
 public struct RecordedScalarChange {
   @usableFromInline let isSame: Bool
   /// Whether the set counts as a change.
@@ -44,7 +45,7 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Double>, property: Int, from old: Double,
     to new: Double
   ) -> RecordedScalarChange {
-    // A value that is not a number is the same as another.
+    // NaN counts as the same as NaN.
     announceScalar(subject, keyPath, property, isSame: old == new || old.isNaN && new.isNaN)
   }
 

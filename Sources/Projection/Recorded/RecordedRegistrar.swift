@@ -1,25 +1,27 @@
 import EventLog
 import Observation
 
-/// Reports what is read and written of one recorded object, to its session and to the standard library's observers.
+/// Reports the reads and writes of one recorded object to its session and to the standard library's
+/// observers.
 ///
 /// The accessors that ``Recorded()`` writes call it, in the isolation of the object's class, in this order:
 ///
 ///     set:                willSet  [the class's willSet]  store  didSet  [the class's didSet]
 ///     mutation in place:  willModify  beginEdits  mutation  endEdits  didModify  [the class's didSet]
 ///
-/// For a property with observers in its class all of it is between `hold` and `release`. Only from `beginEdits` to `endEdits` is the store
-/// being accessed: everywhere else the code that is called may read and write the object.
+/// For a property with observers in its class, all of this happens between `hold` and `release`. The store is
+/// being accessed only from `beginEdits` to `endEdits`; at other times code that is called may read and write
+/// the object.
 ///
-/// The standard library's observers are notified before the store, as they expect, unless the set is to an equal value.
-/// The session's projections run after the store.
+/// The standard library's observers are notified before the store, as they expect, unless the set is to an
+/// equal value. The session's projections run after the store.
 public struct RecordedRegistrar: Sendable {
   @usableFromInline let link = Link()
 
-  /// Creates the registrar of a new object, attached to nothing.
+  /// Creates the registrar of a new object, which is attached to no session.
   public init() {}
 
-  /// The tie to the session that records the object, if one does.
+  /// The attachment to the session that records the object, if any.
   var attachment: Attachment? { link.attachment }
 
   func attach(_ attachment: Attachment) { link.attach(attachment) }
@@ -32,8 +34,8 @@ public struct RecordedRegistrar: Sendable {
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
-  /// Registers a read of a property that holds a recorded collection. Once the object is attached, the collection
-  /// itself registers for the session what is read of it.
+  /// Registers a read of a property that holds a recorded collection. Once the object is attached, the
+  /// collection itself registers what the session's projections read from it.
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
@@ -57,7 +59,7 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false })
   }
 
-  /// Announces that the property is about to be set; compares without a look for `Equatable` at run time.
+  /// Announces that the property is about to be set. Compares without looking up `Equatable` at run time.
   @inlinable
   public func willSet<Subject: RecordedObject, Member: Equatable>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
@@ -74,8 +76,8 @@ public struct RecordedRegistrar: Sendable {
     announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) })
   }
 
-  /// Announces that a recorded collection is about to be set whose elements cannot be compared, such as objects: the
-  /// session will compare what it records of them.
+  /// Announces that a recorded collection is about to be set whose elements cannot be compared, such as
+  /// objects. The session will compare their recorded forms.
   public func willSet<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
@@ -85,8 +87,8 @@ public struct RecordedRegistrar: Sendable {
     return change
   }
 
-  /// Notifies the standard library's observers of a set that changes the property, and keeps the old value if the
-  /// session will need it.
+  /// Notifies the standard library's observers of a set that changes the property, and keeps the old value if
+  /// the session will need it.
   @inlinable
   func announce<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
@@ -110,8 +112,8 @@ public struct RecordedRegistrar: Sendable {
     link.watchers?.registrar.didSet(object, keyPath: keyPath)
   }
 
-  /// Reports that the value announced by `willSet` is stored. `new` is the value that was announced: an observer of the
-  /// class may have set another since, and that set has been reported itself.
+  /// Reports that the value announced by `willSet` is stored. `new` is the announced value: an observer of
+  /// the class may have set another value since, which was reported separately.
   @inlinable
   public func didSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
@@ -134,7 +136,8 @@ public struct RecordedRegistrar: Sendable {
     }
   }
 
-  /// Reports that a recorded collection is stored; from now on the collection registers reads for this property.
+  /// Reports that a recorded collection is stored. From now on the collection registers reads for this
+  /// property.
   public func didSet<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
     _ change: RecordedChange<Member>
@@ -157,9 +160,9 @@ public struct RecordedRegistrar: Sendable {
     }
   }
 
-  /// Announces a mutation in place of the property, whose value is `old`. Registers a read as well.
+  /// Announces a mutation of the property in place, whose value is `old`. Also registers a read.
   ///
-  /// The result may keep a copy of `old`; a collection then copies its elements when it is mutated.
+  /// The result may keep a copy of `old`, in which case a collection copies its elements when it is mutated.
   @inlinable
   public func willModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
@@ -168,7 +171,7 @@ public struct RecordedRegistrar: Sendable {
     noteObserved(subject, keyPath(), property)
     let isWatched = link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
-    // The session itself has the value before of a string that is not redacted.
+    // The session already has the earlier value of a string that is not redacted.
     let isKept = state.attachment != nil && (Member.self != String.self || state.isRedacted)
     return RecordedModification(state: state, isWatched: isWatched, before: isKept ? old : nil)
   }
@@ -200,14 +203,15 @@ public struct RecordedRegistrar: Sendable {
   @inlinable
   public func beginEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
-  /// Makes a recorded collection keep a journal of the mutation.
+  /// Makes a recorded collection begin a journal of the mutation.
   public func beginEdits<Member: RecordedCollection>(
     of storage: inout Member, _ change: inout RecordedCollectionModification<Member>
   ) {
     if let mutation = change.mutation { storage._$beginEdits(mutation) }
   }
 
-  /// Collects from the store what the mutation did. Must not call the app's code: the store is being accessed.
+  /// Collects the edits of the mutation from the store. Must not call the app's code: the store is being
+  /// accessed.
   @inlinable
   public func endEdits<Member>(of storage: inout Member, _ change: inout RecordedModification<Member>) {}
 
@@ -217,7 +221,7 @@ public struct RecordedRegistrar: Sendable {
   ) {
     guard let mutation = change.mutation else { return }
     defer { mutation.close() }
-    // Edits are recorded here only if no observer of the standard library is to be notified before.
+    // Edits are recorded here only if no observer of the standard library must be notified before.
     if !change.isWatched, !change.isRedacted, storage._$recordEdit(mutation) {
       change.isRecorded = true
       return
@@ -226,7 +230,8 @@ public struct RecordedRegistrar: Sendable {
     if !change.isRedacted { change.edits = edits?.map(\.edit) }
   }
 
-  /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an error.
+  /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an
+  /// error.
   @inlinable
   public func didModify<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, to new: Member,
@@ -259,7 +264,7 @@ public struct RecordedRegistrar: Sendable {
     defer { change.mutation?.finish() }
     if change.isRecorded { return }
     let engine = attachment.engine
-    // The mutation replaced the collection by another.
+    // The mutation replaced the whole collection.
     if change.edits == nil { engine.bindCollection(of: subject, attachment, property: property) }
     engine.recordEdits(
       change.edits, isComplete: change.isComplete, new, of: attachment, property: property)
@@ -268,7 +273,7 @@ public struct RecordedRegistrar: Sendable {
 
 // MARK: Comparison
 
-/// Sets of properties that ``Compared(by:)`` compares by other means than the type's `==`.
+/// Sets of properties that ``Compared(by:)`` compares in another way than by the type's `==`.
 extension RecordedRegistrar {
   /// Announces that the property is about to be set, which changes it unless `same` returns true.
   public func willSet<Subject: RecordedObject, Member>(
@@ -289,11 +294,11 @@ extension RecordedRegistrar {
   }
 }
 
-// MARK: Holding back what is out of date
+// MARK: Delaying projections
 
 extension RecordedRegistrar {
-  /// Goes on to record, but runs nothing before ``release(_:)``: a projection must not see an object after a store and
-  /// before the end of the `didSet` that updates the rest of it.
+  /// Delays projections until ``release(_:)``, while recording continues. A projection must not see an object
+  /// after a store and before the end of the `didSet` that updates the rest of it.
   public func hold() -> RecordedHold {
     let engine = attachment?.engine
     engine?.hold()
@@ -306,18 +311,19 @@ extension RecordedRegistrar {
     return Frame.untracked { !(isSame(old, new) ?? false) }
   }
 
-  /// Runs what became out of date during the hold, if it was the outermost.
+  /// Ends a hold. If it was the outermost, runs what became out of date during it.
   public func release(_ hold: RecordedHold) { hold.engine?.release() }
 }
 
-/// The time from ``RecordedRegistrar/hold()`` to ``RecordedRegistrar/release(_:)``, during which nothing runs.
+/// The period from ``RecordedRegistrar/hold()`` to ``RecordedRegistrar/release(_:)``, in which no projection
+/// runs.
 public struct RecordedHold {
   let engine: Engine?
 }
 
-// MARK: A set or mutation under way
+// MARK: Sets and mutations in progress
 
-/// A set between `willSet` and `didSet`. Only ``RecordedRegistrar`` makes and uses it.
+/// A set between `willSet` and `didSet`. Only ``RecordedRegistrar`` creates and uses it.
 public struct RecordedChange<Member> {
   @usableFromInline let isSame: Bool
   /// Whether the set counts as a change.
@@ -340,8 +346,8 @@ public struct RecordedChange<Member> {
   }
 }
 
-/// A mutation in place between `willModify` and `didModify`. Only ``RecordedRegistrar`` makes and uses it, except that an
-/// accessor sets ``isComplete``.
+/// A mutation in place between `willModify` and `didModify`. Only ``RecordedRegistrar`` creates and uses it,
+/// except that an accessor sets ``isComplete``.
 public struct RecordedModification<Member> {
   /// Whether the mutation returned; false if it threw an error.
   public var isComplete = false
@@ -360,7 +366,7 @@ public struct RecordedModification<Member> {
   }
 }
 
-/// A mutation in place of a recorded collection; as ``RecordedModification``.
+/// A mutation of a recorded collection in place, as ``RecordedModification``.
 public struct RecordedCollectionModification<Member> {
   /// Whether the mutation returned; false if it threw an error.
   public var isComplete = false
@@ -369,11 +375,11 @@ public struct RecordedCollectionModification<Member> {
   var isWatched = false
   /// Whether the log must not hold the value.
   var isRedacted = false
-  /// The tie to the session that records the object, if one does.
+  /// The attachment to the session that records the object, if any.
   let attachment: Attachment?
   /// The mutation, while it keeps a journal.
   var mutation: CollectionMutation?
-  /// The edits from the journal; nil if another collection took the place of the one that kept it.
+  /// The edits from the journal; nil if another collection replaced the one with the journal.
   var edits: [Edit]?
   /// Whether the edits are recorded already.
   var isRecorded = false
@@ -383,8 +389,9 @@ public struct RecordedCollectionModification<Member> {
 
 // MARK: Conformances
 
-// The compiler may synthesize the `Codable` or `Hashable` conformance of a class from all its stored properties. The ones
-// that the macro adds encode nothing, not even a key, and are always equal.
+// The compiler may synthesize the `Codable` or `Hashable` conformance of a class from all its stored
+// properties. The properties that the macro adds therefore encode nothing, not even a key, and are always
+// equal.
 
 extension RecordedRegistrar: Codable, Hashable {
   /// The registrar of a new object; decodes nothing.
@@ -401,7 +408,7 @@ extension RecordedRegistrar: Codable, Hashable {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes nothing, not even the key: synthesized code calls this method as it is more specific than the one for any
-  /// `Encodable`.
+  /// Encodes nothing, not even the key. Synthesized code calls this method, because it is more specific than
+  /// the one for any `Encodable`.
   public mutating func encode(_ value: RecordedRegistrar, forKey key: Key) throws {}
 }

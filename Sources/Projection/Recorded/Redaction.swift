@@ -1,30 +1,30 @@
 import EventLog
 
-/// What the log holds of a redacted property.
+/// The part of a redacted property that the log holds.
 public enum Redaction: Hashable, Sendable {
-  /// Only that it was set: not the value, nor its size, nor whether it differs from the one before. Every set counts
-  /// as a change.
+  /// Only the fact that it was set: not the value, nor its size, nor whether it differs from the earlier
+  /// value. Every set counts as a change.
   case hidden
-  /// A hash of 64 bits, which shows only whether two values of one session are equal: its key is random and never
-  /// written. A set to an equal value is recorded as such.
+  /// A 64-bit hash, which shows only whether two values of one session are equal, because its key is random
+  /// and never written. A set to an equal value is recorded as such.
   case hashed
 }
 
 /// Hashes redacted values.
 ///
-/// A value is encoded as the log would hold it, then hashed. Objects within get ids from a counter of their own: they are
-/// not attached, and gaps among the log's ids would show how many there are.
+/// A value is encoded as for the log, then hashed. Objects within it get ids from a separate counter: they
+/// are not attached, and gaps among the log's ids would reveal their number.
 final class RedactedHasher: ObjectEncoding {
   private let hash = SipHash()
   private var identities = ObjectIdentities()
 
-  /// What the log holds of a value with ``Redaction/hashed``.
+  /// The recorded form of a value with ``Redaction/hashed``.
   func hashed<T>(_ value: T) -> Value {
     var context = EncodingContext(objects: self)
     return hashed(encoded: context.encode(value))
   }
 
-  /// The same for a value that is encoded already.
+  /// The same for a value that is already encoded.
   func hashed(encoded value: Value) -> Value {
     .opaque(type: Self.typeName, identity: hash.hash(value.json.utf8))
   }
@@ -41,11 +41,12 @@ final class RedactedHasher: ObjectEncoding {
   func freshIdentity() -> UInt64 { identities.freshIdentity() }
 }
 
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits, which shows nothing of the bytes without the key.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash that reveals nothing about the bytes
+/// without the key.
 struct SipHash {
   private let key: (UInt64, UInt64)
 
-  /// A hash with a random key.
+  /// Creates a hash with a random key.
   init() {
     var random = SystemRandomNumberGenerator()
     self.init(key: (random.next(), random.next()))
@@ -112,10 +113,10 @@ extension UInt64 {
   fileprivate func rotated(by bits: UInt64) -> UInt64 { self << bits | self >> (64 - bits) }
 }
 
-// MARK: What a session records of redacted values
+// MARK: Recording redacted values
 
 extension Engine {
-  /// What the log holds of the value of a property, which may be redacted.
+  /// The recorded form of a property's value, which may be redacted.
   func encode(_ value: StoredValue, _ form: ValueForm, of attachment: Attachment, property: Int) -> Value {
     switch attachment.properties[property].redaction {
     case nil: encoding { form.encode(value.address, in: &$0) }
@@ -124,7 +125,7 @@ extension Engine {
     }
   }
 
-  /// What the log holds of a value with a redaction.
+  /// The recorded form of a value with a redaction.
   func encode<T>(_ value: T, _ redaction: Redaction?) -> Value {
     switch redaction {
     case nil: RecordedScalar(value)?.value ?? encode(value)
@@ -133,8 +134,8 @@ extension Engine {
     }
   }
 
-  /// The strictest redaction of the properties that the run of a derived value has read. It applies to the value as well,
-  /// which may be the secret itself.
+  /// The strictest redaction of the properties that the run of a derived value has read. It also applies to
+  /// the derived value, which may be the secret itself.
   func redaction(of frame: Frame, publishedBy node: Node) -> Redaction? {
     withLock { state in
       let redaction = state.redaction(ofRun: frame)
@@ -147,18 +148,18 @@ extension Engine {
 }
 
 extension EngineState {
-  /// The one edit that is recorded of a redacted property. One of a hidden property always counts as a change, as the log
-  /// must not show whether it was one.
+  /// The single edit that is recorded of a redacted property. For a hidden property it always counts as a
+  /// change, because the log must not show whether it was one.
   func redacted(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
     guard property.redaction == .hashed, edits.count == 1, edits[0].components.isEmpty,
       case .set(let value) = edits[0].kind
     else { return [Edit(kind: .set(.redacted))] }
-    // Values other than scalars are hashed already.
+    // Values other than scalars are already hashed.
     if case .opaque(RedactedHasher.typeName, _) = value { return edits }
     return [Edit(kind: .set(redactedHasher.hashed(encoded: value)), isSame: edits[0].isSame)]
   }
 
-  /// Notes the redacted properties of an object that is being attached.
+  /// Registers the redacted properties of an object that is being attached.
   func noteRedacted(_ properties: [RecordedPropertyDescriptor], of attachment: Attachment) {
     for (number, property) in properties.enumerated() where property.isRedacted {
       redactedSlots[attachment.slot(number)] = property.redaction
@@ -182,7 +183,7 @@ extension EngineState {
     return result
   }
 
-  /// Whether what was handed in to a run may show a hidden value: a projection around it reads one.
+  /// Whether the input of a run may reveal a hidden value, because an outer projection reads one.
   func mayShowHidden(inputOf node: Node, _ frame: Frame) -> Bool {
     var outer = frame.outer
     while let frame = outer {

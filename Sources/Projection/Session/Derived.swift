@@ -1,13 +1,14 @@
 import EventLog
 
 extension Session {
-  /// A value computed from recorded state, and kept until something that it read changes.
+  /// Makes a value that is computed from recorded state, and kept until something that it has read changes.
   ///
-  /// It is computed when it is first read. When it is out of date, it is computed again at once if it has readers, else at
-  /// the next read. Its readers are invalidated only if the new value differs from the old.
+  /// It is computed at its first read. When it is out of date, it is computed again at once if it has
+  /// readers, otherwise at the next read. Its readers are invalidated only if the new value differs from the
+  /// old one.
   ///
-  /// Its values are published at the path `derived.name`. `tracking` says whether it depends on the elements, the properties
-  /// or the objects that it reads.
+  /// Its values are published at the path `derived.name`. `tracking` is whether it depends on the elements,
+  /// the properties or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ compute: @escaping () -> Value
@@ -15,11 +16,11 @@ extension Session {
     Derived(engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), compute)
   }
 
-  /// A value computed from recorded state by a body that may throw. An error is kept like a value: the body runs again once
-  /// something that it read has changed.
+  /// Makes a value that is computed from recorded state by a body that may throw. An error is kept like a
+  /// value: the body runs again after something that it has read changed.
   ///
-  /// Its values and errors are published at the path `derived.name`. `tracking` says whether it depends on the elements, the
-  /// properties or the objects that it reads.
+  /// Its values and errors are published at the path `derived.name`. `tracking` is whether it depends on the
+  /// elements, the properties or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ compute: @escaping () throws -> Value
@@ -29,10 +30,10 @@ extension Session {
   }
 }
 
-/// A value computed from recorded state; see `Session.derived`.
+/// A value that is computed from recorded state; see `Session.derived`.
 ///
-/// It exists as long as it is retained, which each closure that reads it does, or has readers, until it is cancelled or its
-/// session ends.
+/// It exists while it is retained, also by closures that read it, or while it has readers; at the latest
+/// until it is cancelled or its session ends.
 public final class Derived<Value> {
   private let engine: Engine
   private let node: Node
@@ -45,7 +46,7 @@ public final class Derived<Value> {
     node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
     engine.makeDerived(node)
     let isCollection = holdsCollections(Value.self)
-    // It is run by the engine and by the node alone, which are there then.
+    // Only the engine and the node run this closure, so both exist then.
     node.run = { [unowned(unsafe) engine, unowned(unsafe) node, output] frame in
       let new = compute()
       if isCollection { noteReadOfAll(of: new) }
@@ -59,19 +60,21 @@ public final class Derived<Value> {
     }
   }
 
-  /// The value for the present state. A reader depends on it, not on what it was computed from. After the session is closed
-  /// it is computed at each read.
+  /// The present value. A reader depends on the value, not on what it was computed from. After the session is
+  /// closed it is computed at each read.
   ///
-  /// A value must not depend on itself, directly or through others; the session's diagnostics name one that does. Where it
-  /// is read while it is computed, the result is its last value, and the first time zero, empty, false or nil.
+  /// A value must not depend on itself, directly or indirectly; the session's diagnostics report one that
+  /// does. If it is read while it is computed, the result is its last value; in its first computation the
+  /// result is zero, empty, false or nil.
   ///
-  /// - Precondition: A value of a type without such a first value does not read itself when it is first computed. One with
-  ///   a throwing body may: the read throws a ``DerivedCycle``.
+  /// - Precondition: A value whose type has no such blank value does not read itself in its first
+  ///   computation. A value with a throwing body may: the read throws a ``DerivedCycle``.
   public var value: Value {
     if engine.isClosed { return computeForReader() }
     let state = engine.lock()
     if output.isSet, state.isCurrent(node) {
-      // The read is noted first, so that a later change by another thread counts as not seen.
+      // The read is registered before the value is taken, so that a change by another thread in between
+      // counts as not seen.
       noteRead()
       let value = output.known
       engine.unlock()
@@ -83,7 +86,8 @@ public final class Derived<Value> {
     let cycle = engine.pull(node)
     noteRead()
     if let cycle { return value(within: cycle) }
-    // Another thread may be in its first run. There is no optional value here: its type would be looked up at each read.
+    // Another thread may be computing the first value. An optional is avoided, because its type would be
+    // looked up at each read.
     _ = engine.lock()
     guard output.isSet else {
       engine.unlock()
@@ -97,8 +101,8 @@ public final class Derived<Value> {
   /// Its name in the log.
   public var name: String { node.name }
 
-  /// Ends it: it is no longer kept up to date, and does not invalidate its readers again. Each further read computes it, and
-  /// the reader depends on what that reads.
+  /// Ends it: it is no longer kept up to date, and does not invalidate its readers any more. Each later read
+  /// computes the value, and its reader depends on what that computation reads.
   public func cancel() { engine.cancel(node) }
 
   deinit { engine.abandon(node) }
@@ -112,7 +116,7 @@ public final class Derived<Value> {
     frame.note(engine.withLock { $0.slot(of: derived) })
   }
 
-  /// Computes the value for the current reader alone.
+  /// Computes the value only for the current reader.
   private func computeForReader() -> Value {
     if engine.isComputing(node) { return value(within: engine.cycle(backTo: node)) }
     let outer = Frame.current
@@ -125,7 +129,7 @@ public final class Derived<Value> {
     return frame.run(compute)
   }
 
-  /// The value that a read within its own computation gets.
+  /// The result of reading the value within its own computation.
   private func value(within cycle: DerivedCycle) -> Value {
     if let outcome = Value.self as? any FallibleOutcome.Type, let value = outcome.init(cycle) as? Value {
       return value
@@ -138,21 +142,21 @@ public final class Derived<Value> {
   }
 }
 
-/// A value computed from recorded state by code that may fail.
+/// A value that is computed from recorded state by code that may throw.
 ///
 ///     let total = session.derived("total") { try price(of: store.order) }
 ///     session.projection("Total") { _ in (try? total.value).map { "\($0)" } ?? "-" }
 ///
-/// An error is kept until something that was read changes, is published in the log as `{"error":"..."}`, and invalidates
-/// readers unless it equals the outcome before.
+/// An error is kept until something that was read changes, is published in the log as `{"error":"..."}`, and
+/// invalidates readers unless it equals the result before.
 public final class ThrowingDerived<Value> {
   private let outcome: Derived<Outcome<Value>>
 
   fileprivate init(_ outcome: Derived<Outcome<Value>>) { self.outcome = outcome }
 
-  /// The value for the present state. A reader depends on it, even if the read throws.
+  /// The present value. A reader depends on it, even if the read throws.
   ///
-  /// - Throws: What the body threw, at each read; ``DerivedCycle`` if it is read while it is computed.
+  /// - Throws: The error of the body, at each read; ``DerivedCycle`` if it is read while it is computed.
   public var value: Value {
     get throws { try outcome.value.result.get() }
   }
@@ -198,7 +202,7 @@ private protocol FallibleOutcome {
   init(_ cycle: DerivedCycle)
 }
 
-/// Zero, empty, false or nil, if the type has such a value.
+/// Zero, empty, false or nil, if the type has such a value; otherwise nil.
 private func blank<T>(_ type: T.Type = T.self) -> T? {
   switch T.self {
   case is Void.Type: return () as? T

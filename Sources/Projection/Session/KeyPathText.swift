@@ -6,24 +6,26 @@ import EventLog
   import Foundation
 #endif
 
-/// The text of a key path as it is written in the source, without its root: `lastMessage?.text`.
+/// The text of a key path as written in the source, without its root: `lastMessage?.text`.
 ///
-/// The standard library describes a key path, but on Linux it does not find the names of computed properties, as recorded
-/// ones are: it gives the addresses of their getters, which are looked up here. Nil where a name is not to be found, as in a
-/// program without symbols, or where there is a subscript, whose argument a key path does not show.
+/// The standard library describes a key path, but on Linux it does not find the names of computed properties,
+/// and recorded properties are computed. It gives the addresses of their getters, whose names are looked up
+/// here. Nil if a name cannot be found, as in a program without symbols, or if there is a subscript, whose
+/// argument a key path does not show.
 ///
-/// Cost: for each address that was not looked up before, a pass through the symbols of the program, some milliseconds.
+/// Cost: for each new address a pass through the symbols of the program, some milliseconds.
 func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? {
   let description = keyPath.debugDescription
   guard let dot = description.firstRange(of: "\\\(Root.self).")?.upperBound else { return nil }
   guard var text = KeyPathText.resolved(description[dot...]) else { return nil }
-  // What ends within an optional is one itself, which nobody writes.
+  // A key path that ends within an optional has an implicit `?` at its end, which is not written.
   if text.hasSuffix("?") { text.removeLast() }
   return text.isEmpty || text.contains(where: { "<>#[(".contains($0) }) ? nil : text
 }
 
 private enum KeyPathText {
-  /// A description with names in the place of addresses: `<computed 0x000055fd46604060 (Optional<Message>)>`.
+  /// A description with names in place of addresses. The input has parts like `<computed 0x000055fd46604060
+  /// (Optional<Message>)>`.
   static func resolved(_ description: Substring) -> String? {
     var text = ""
     var rest = description
@@ -38,7 +40,7 @@ private enum KeyPathText {
     return text + rest
   }
 
-  /// Where the type in parentheses and what it is enclosed by end.
+  /// The index after the parenthesized type and the enclosing brackets.
   private static func end(of rest: Substring) -> Substring.Index? {
     var next = rest
     while let range = next.firstRange(of: ")>") {
@@ -54,7 +56,8 @@ private enum KeyPathText {
       UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
     ) -> UnsafeMutablePointer<CChar>?
 
-  /// `lastMessage` of `key path getter for Chat.ViewModel.lastMessage : Swift.Optional<Chat.Message> : Chat.ViewModel`.
+  /// `lastMessage`, for `key path getter for Chat.ViewModel.lastMessage : Swift.Optional<Chat.Message> :
+  /// Chat.ViewModel`.
   private static func propertyName(_ symbol: String) -> String? {
     guard let demangle: Demangle = CLibrary.function("swift_demangle"),
       let buffer = demangle(symbol, symbol.utf8.count, nil, nil, 0)
@@ -66,7 +69,7 @@ private enum KeyPathText {
     else { return nil }
     let path = full[start..<end]
     if path.contains("subscript(") { return nil }
-    // `(name in _0F3A)` is private to a file.
+    // A name of the form `(name in _0F3A)` is private to a file.
     if path.hasSuffix(")"), let open = path.lastIndex(of: "(") {
       let words = path[path.index(after: open)...].dropLast().split(separator: " ")
       return words.count == 3 && words[1] == "in" ? String(words[0]) : nil
@@ -78,13 +81,13 @@ private enum KeyPathText {
   }
 }
 
-/// The names that the linker left in the program's own files.
+/// The symbols in the program's own files.
 private enum ProgramSymbols {
   #if canImport(Darwin)
-    /// Here the standard library has looked already.
+    /// On this platform the standard library has already looked up the name.
     static func name(at address: UInt) -> String? { nil }
   #else
-    /// What `dladdr` returns: the file and the address at which it was loaded, a symbol and its address.
+    /// The result of `dladdr`: the file and its load address, a symbol and its address.
     private struct Image {
       var file: UnsafePointer<CChar>?
       var base: UInt = 0
@@ -94,10 +97,10 @@ private enum ProgramSymbols {
 
     private typealias FindImage = @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32
 
-    /// What was looked up. There are no more addresses than key paths in the program.
+    /// The results so far. There are at most as many addresses as key paths in the program.
     private static let known = Lock<[UInt: String?]>([:])
 
-    /// The symbol at an address; nil if none is there.
+    /// The symbol at an address; nil if there is none.
     static func name(at address: UInt) -> String? {
       if let known = known.withLock({ $0[address] }) { return known }
       let name = lookUp(address)
@@ -111,15 +114,15 @@ private enum ProgramSymbols {
       guard find(UnsafeRawPointer(bitPattern: address), &image) != 0, let file = image.file else {
         return nil
       }
-      // The program itself is named as it was started, and the folder may be another by now.
+      // The path of the program is as it was started, so it may be relative to an earlier working directory.
       let name = String(cString: file)
       let path = name.hasPrefix("/") ? name : "/proc/self/exe"
       guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else { return nil }
       return bytes.withUnsafeBytes { Self.name(at: [address &- image.base, address], in: $0) }
     }
 
-    /// Looks through the tables of symbols of an ELF file of 64 bits. A program that is loaded anywhere has addresses from 0
-    /// up, another has those where it lies.
+    /// Searches the symbol tables of a 64-bit ELF file. Addresses in a position-independent file start at 0;
+    /// in others they are absolute.
     private static func name(at addresses: [UInt], in file: UnsafeRawBufferPointer) -> String? {
       func number<N: FixedWidthInteger>(_ type: N.Type, at offset: Int) -> Int? {
         guard offset >= 0, offset <= file.count - MemoryLayout<N>.size else { return nil }
@@ -127,7 +130,7 @@ private enum ProgramSymbols {
       }
       func section(_ index: Int, of count: Int, from start: Int) -> (kind: Int, link: Int, bytes: Range<Int>)?
       {
-        // The start lies within the file, and indices have 32 bits.
+        // The start is within the file and indices have 32 bits, so this cannot overflow.
         let entry = start + 64 * index
         guard index < count, let kind = number(UInt32.self, at: entry + 4),
           let offset = number(UInt64.self, at: entry + 0x18),
@@ -149,7 +152,7 @@ private enum ProgramSymbols {
             let offset = number(UInt32.self, at: entry), offset < names.bytes.count
           else { continue }
           let name = file[(names.bytes.lowerBound + offset)..<names.bytes.upperBound].prefix { $0 != 0 }
-          // Several symbols may stand at one address.
+          // Several symbols may have the same address.
           if name.starts(with: "$s".utf8) { return String(decoding: name, as: UTF8.self) }
         }
       }

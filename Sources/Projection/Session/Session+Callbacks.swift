@@ -1,12 +1,13 @@
 import EventLog
 
 extension Session {
-  /// Calls `action` with the old and the new value each time that the value at a key path has changed. A set to an equal
-  /// value is no change; a transaction is one, if the value at its end differs from the one at its beginning.
+  /// Calls `action` with the old and the new value each time the value at a key path has changed. A set to an
+  /// equal value is not a change. A transaction is one change, if the value at its end differs from that at
+  /// its beginning.
   ///
-  /// Its name in the log is `name`, or for example `onChange(store.isLoading)`.
+  /// The callback's name in the log is `name`, by default for example `onChange(store.isLoading)`.
   ///
-  /// - Returns: A handle to end the callback; releasing the handle does not end it.
+  /// - Returns: A handle to end the callback. Releasing the handle does not end it.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
@@ -15,10 +16,10 @@ extension Session {
     watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
   }
 
-  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but at most once an interval.
+  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but at most once per interval.
   ///
-  /// It is called for the first change at once, and for those within the interval once at its end, if the value then
-  /// differs from that of the last call. All sets are recorded, and are in the timeline.
+  /// It is called at once for the first change, and once at the end of the interval for later changes, if the
+  /// value then differs from that of the last call. All sets are recorded, and are in the timeline.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
@@ -27,7 +28,8 @@ extension Session {
     watch(keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), action)
   }
 
-  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, once the value has not changed for an interval.
+  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, after the value has not changed for an
+  /// interval.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, debouncedFor interval: Duration, name: String? = nil,
@@ -36,12 +38,12 @@ extension Session {
     watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
   }
 
-  /// Calls `action` with the value of every set at a key path, including sets to an equal value; for those in a transaction
-  /// at its end, once for each.
+  /// Calls `action` with the value of every set at a key path, including sets to an equal value. For sets
+  /// within a transaction it is called at the end of the transaction, once for each set.
   ///
-  /// Its name in the log is `name`, or for example `onReceive(store.isLoading)`.
+  /// The callback's name in the log is `name`, by default for example `onReceive(store.isLoading)`.
   ///
-  /// - Returns: A handle to end the callback; releasing the handle does not end it.
+  /// - Returns: A handle to end the callback. Releasing the handle does not end it.
   @discardableResult
   public func onReceive<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
@@ -73,7 +75,7 @@ extension Session {
     return Callback(engine: engine, node: node)
   }
 
-  /// Makes the node of a callback that is called after changes.
+  /// Makes the node of a callback that runs after changes.
   private func watch<Root: RecordedObject, Value>(
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
@@ -104,20 +106,22 @@ extension Session {
 
   /// A change of a watched value.
   public struct Change<Value> {
-    /// The value of the change before, or when the sequence began.
+    /// The value after the previous change, or when the sequence began.
     public let old: Value
     /// The value after the change.
     public let new: Value
   }
 
-  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports them.
+  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports
+  /// them.
   ///
   ///     for await change in session.changes(of: \.isLoading, in: store) { print(change.new) }
   ///
-  /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the subscription.
+  /// The sequence ends with the session. Releasing it, or cancelling the task that iterates, ends the
+  /// subscription.
   ///
-  /// `interval` is the least time from one change to the next, as of `onChange(of:in:throttledTo:)`, and `limit` what to do
-  /// with changes that are not consumed in time; all are buffered by default.
+  /// `interval` is the least time between two changes, as in `onChange(of:in:throttledTo:)`. `limit`
+  /// determines what happens to changes that are not consumed in time; by default all are buffered.
   public func changes<Root: RecordedObject, Value: Sendable>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration? = nil,
     bufferingPolicy limit: AsyncStream<Change<Value>>.Continuation.BufferingPolicy = .unbounded,

@@ -1,12 +1,12 @@
 import EventLog
 
 extension Session {
-  /// Runs `body` now, and again each time that something it read has changed.
+  /// Runs `body` now, and again each time something that it has read has changed.
   ///
-  /// Instances whose `name` in the log has the same text before a `#` form a group. `tracking` says whether it depends on the
-  /// elements, the properties or the objects that it reads.
+  /// Instances whose `name` in the log has the same text before a `#` form a group. `tracking` is whether the
+  /// projection depends on the elements, the properties or the objects that it reads.
   ///
-  /// - Returns: A handle to end the projection; releasing the handle does not end it.
+  /// - Returns: A handle to end the projection. Releasing the handle does not end it.
   @discardableResult
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
@@ -14,7 +14,7 @@ extension Session {
   ) -> Callback {
     let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
     if Output.self == Void.self {
-      // There is no output to keep, and none to compare.
+      // The output is `Void`, so there is nothing to keep or compare.
       node.run = { frame in
         _ = body(Scope(frame: frame))
         return nil
@@ -36,7 +36,8 @@ extension Session {
   }
 }
 
-/// A projection or callback, which exists until it is cancelled or its session ends. Releasing this object does not end it.
+/// A projection or callback. It exists until it is cancelled or its session ends; releasing this object does
+/// not end it.
 public final class Callback {
   private let engine: Engine
   let node: Node
@@ -55,12 +56,12 @@ public final class Callback {
   }
 }
 
-/// The argument of a projection's body, with which it makes children.
+/// The argument of a projection's body, which makes the projection's children.
 ///
 /// Use it only while the body runs.
 public struct Scope {
   private let frame: Frame
-  /// The child whose body runs in its parent's frame, after the session was closed.
+  /// The child whose body runs within its parent's frame, because the session is closed.
   private var closedChild: Node?
 
   init(frame: Frame, closedChild: Node? = nil) {
@@ -70,14 +71,15 @@ public struct Scope {
 
   private var engine: Engine { frame.engine }
 
-  /// Makes or keeps a child that runs each time that its parent does, and alone when only something that it read has
-  /// changed.
+  /// Makes or keeps a child. It runs whenever its parent does, and runs alone if only something that it has
+  /// read itself has changed.
   ///
   /// - Parameters:
-  ///   - name: Its name. Name, id and parent identify it from run to run.
-  ///   - id: Identifies it among children of the same name.
-  ///   - tracking: Whether it depends on elements, properties or objects that it reads; as its parent by default.
-  ///   - body: What it does, and returns.
+  ///   - name: Its name. Name, id and parent identify the child from run to run.
+  ///   - id: Distinguishes it from other children with the same name.
+  ///   - tracking: Whether it depends on the elements, properties or objects that it reads; by default as its
+  ///     parent.
+  ///   - body: The child's body, which returns its output.
   /// - Returns: The output of its last run.
   @discardableResult
   public func child<Output>(
@@ -86,9 +88,10 @@ public struct Scope {
     child(name, id: id, tracking: tracking, given: nil, body)
   }
 
-  /// Makes or keeps a child that does not run with its parent while its input equals the last one and nothing that it read
-  /// has changed. An input that is not `Equatable` is compared as the log compares, by what of it can be recorded; one of
-  /// which a part cannot be, such as a closure, counts as different, and the session's diagnostics name it.
+  /// Makes or keeps a child that does not run with its parent as long as its input equals the last one and
+  /// nothing that it has read has changed. An input that is not `Equatable` is compared by its recordable
+  /// parts, as the log compares values. An input with a part that cannot be recorded, such as a closure,
+  /// counts as different, and the session's diagnostics report it.
   ///
   /// - Returns: The output of its last run.
   @discardableResult
@@ -116,7 +119,7 @@ public struct Scope {
     child(name, id: id, tracking: tracking, given: ChildInput(input)) { (_: Scope) in body() }
   }
 
-  /// A scope makes children: the argument of a body is a scope, and what it makes is a child.
+  /// Not available: a scope makes children, so this method is called `child`.
   @available(*, unavailable, renamed: "child(_:id:input:tracking:_:)")
   @discardableResult
   public func scope<Output>(
@@ -126,24 +129,26 @@ public struct Scope {
     fatalError()
   }
 
-  /// Runs the action once for the identity of this projection (its name and id, and those of its parents), after the run
-  /// that first calls this. A projection that is made again with the same identity does not run it again.
+  /// Runs the action once for the identity of this projection (its name and id, and those of its parents),
+  /// after the run that first calls this. If a projection with the same identity is made again, the action
+  /// does not run again.
   public func onFirstAppear(_ action: @escaping () -> Void) {
     guard let node = closedChild ?? frame.node else { return }
     let isFirst = engine.withLock { $0.appeared.insert(node.identity).inserted }
     if isFirst { frame.firstAppearances.append(action) }
   }
 
-  /// Runs the action once, before the next run of this projection's body, or when the projection ends: it is cancelled, its
-  /// parent no longer makes it, or the session is closed.
+  /// Runs the action once, before the next run of this projection's body, or when the projection ends because
+  /// it is cancelled, because its parent no longer makes it, or because the session is closed.
   ///
   ///     session.projection("Clock") { scope in
   ///       let timer = Timer(every: settings.interval)
   ///       scope.onCleanup { timer.stop() }
   ///     }
   ///
-  /// Several actions run in reverse order, as with `defer`, and a child's before its parent's. The projection does not
-  /// depend on what they read. The cause of what they write is the event that led to the next run or to the end.
+  /// Several actions run in reverse order, as with `defer`, and those of a child before those of its parent.
+  /// The projection does not depend on what they read. The cause of their writes is the event that caused
+  /// the next run or the end.
   public func onCleanup(_ action: @escaping () -> Void) {
     guard let node = frame.node else { return }
     engine.withLock { _ in node.cleanups.append(action) }
@@ -153,7 +158,7 @@ public struct Scope {
     _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
     _ body: @escaping (Scope) -> Output
   ) -> Output {
-    // A scope that the app kept after the run has no node.
+    // A scope that the app has kept after the run has no node.
     guard let node = closedChild ?? frame.node else { return body(self) }
     let key = Node.Key(name: name, id: id)
     let child: Node
@@ -174,18 +179,18 @@ public struct Scope {
     frame.visited.insert(ObjectIdentifier(child))
     engine.setBody(of: child, output, body)
     if !isCurrent { engine.evaluate(child) }
-    // A body that has closed its own session still gets the outputs of children; these are not kept.
+    // A body that has closed its own session still gets the outputs of its children, but these are not kept.
     return output.value ?? body(Scope(frame: frame, closedChild: child))
   }
 }
 
 extension Engine {
-  /// Sets what a node runs. A run compares its output with the last.
+  /// Sets the body of a node. Each run compares its output with the last one.
   fileprivate func setBody<Output>(
     of node: Node, _ output: OutputBox<Output>, _ body: @escaping (Scope) -> Output
   ) {
     if Output.self == Void.self {
-      // Nothing is compared, nor kept but that the node has run.
+      // There is no output; only the fact that the node has run is kept.
       node.run = { frame in
         let nothing = body(Scope(frame: frame))
         if !output.isSet { output.set(nothing) }
@@ -203,8 +208,8 @@ extension Engine {
   }
 }
 
-/// Returns the result of `body`, so that the projection, derived value or callback that runs does not depend on what `body`
-/// reads.
+/// Returns the result of `body`, without making the current projection, derived value or callback depend on
+/// what `body` reads.
 ///
 ///     session.projection("Total") { _ in
 ///       let total = store.orders.count
@@ -212,7 +217,8 @@ extension Engine {
 ///       return total
 ///     }
 ///
-/// It may be called anywhere, and nested. It affects only the innermost run: a child that is made in `body`, and a derived
-/// value that is computed because `body` reads it, depend on what they read themselves. Writes are recorded as usual. The
-/// standard library's `withObservationTracking` still tracks what `body` reads.
+/// It may be called anywhere, and may be nested. It affects only the innermost run: a child that is made in
+/// `body`, and a derived value that is computed because `body` reads it, still depend on what they read.
+/// Writes are recorded as usual. The standard library's `withObservationTracking` still tracks what `body`
+/// reads.
 public func untracked<R>(_ body: () throws -> R) rethrows -> R { try Frame.untracked(body) }

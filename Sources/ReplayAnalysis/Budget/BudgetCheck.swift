@@ -16,13 +16,18 @@ package struct BudgetCheck: Codable, Sendable {
     /// For a cascade, its root event.
     package var root: UInt64?
     package var isBroken: Bool
+    /// Whether nothing in the run has such a name, though the limit is for something: it was renamed, perhaps.
+    package var isMissing: Bool
+    /// Of a missing one: the name in the run that comes nearest.
+    package var nearest: String?
     package var line: Int
 
     enum CodingKeys: String, CodingKey {
       case scope, name, subject, measure, limit, actual, baseline
       case root = "root_seq"
       case isBroken = "broken"
-      case line
+      case isMissing = "missing"
+      case nearest, line
     }
   }
 
@@ -30,13 +35,25 @@ package struct BudgetCheck: Codable, Sendable {
   package var budget: String
   /// How many limits are broken.
   package var broken: Int
+  /// How many are of a name that nothing in the run has.
+  package var missing: Int
   package var limits: [Result]
 
-  package init(_ budget: Budget, _ run: BudgetMeasures, baseline: BudgetMeasures?, log: String) {
+  /// - Parameter allowsMissing: Whether a limit of a name that nothing in the run has is kept. A limit of 0 is, always.
+  package init(
+    _ budget: Budget, _ run: BudgetMeasures, baseline: BudgetMeasures?, allowsMissing: Bool = false,
+    log: String
+  ) {
     self.log = log
     self.budget = budget.file
-    limits = budget.limits.map { Self.result($0, run, baseline) }
+    limits = budget.limits.map { limit in
+      var result = Self.result(limit, run, baseline)
+      result.isMissing = result.subject == nil && limit.bound != .absolute(0) && !allowsMissing
+      if result.isMissing { result.nearest = run.nearest(to: limit) }
+      return result
+    }
     broken = limits.count { $0.isBroken }
+    missing = limits.count { $0.isMissing }
   }
 
   private static func result(
@@ -56,7 +73,7 @@ package struct BudgetCheck: Codable, Sendable {
       let result = Result(
         scope: limit.scope, name: limit.name, subject: name, measure: limit.measure, limit: most,
         actual: actual, baseline: base, root: amounts.roots[limit.measure], isBroken: actual > most,
-        line: limit.line)
+        isMissing: false, line: limit.line)
       if let known = worst, !result.isWorse(than: known) { continue }
       worst = result
     }

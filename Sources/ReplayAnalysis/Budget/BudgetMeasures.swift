@@ -64,6 +64,17 @@ package struct BudgetMeasures {
     }
   }
 
+  /// The name in the run that is nearest to that of a limit.
+  func nearest(to limit: Budget.Limit) -> String? {
+    let names: Dictionary<ExactString, Amounts>.Keys
+    switch limit.scope {
+    case .total: return nil
+    case .projection: names = projections.keys
+    case .cascade: names = cascades.keys
+    }
+    return Suggestion.nearest(to: limit.name, among: names.sorted().map(\.string))
+  }
+
   private static func choose(_ name: String, _ all: [ExactString: Amounts])
     -> [(name: String, amounts: Amounts)]
   {

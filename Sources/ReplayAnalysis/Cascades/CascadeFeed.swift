@@ -7,6 +7,8 @@ protocol CascadeSink {
   var end: UInt64 { get }
   /// How many events past `end` are read, since they may join a cascade that began before it.
   var patience: UInt64 { get }
+  /// Whether the cascades of a root are of use to it; others are not put together.
+  func wants(_ root: UInt64) -> Bool
   /// Takes in an evaluation as it is met. The cascade that it is in comes later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
@@ -23,6 +25,7 @@ protocol CascadeSink {
 extension CascadeSink {
   var end: UInt64 { .max }
   var patience: UInt64 { 2 * OpenCascades.patience }
+  @inline(__always) func wants(_ root: UInt64) -> Bool { true }
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
@@ -99,6 +102,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
     let root = run.root(of: seq)
+    guard sink.wants(root.seq) else { return }
     let slot = join(root.seq, unit: seq, &run)
     for hit in run.hits {
       open.addInvalidation(
@@ -111,7 +115,9 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private mutating func addRecorded(_ run: inout LogRun) {
     guard let projection = run.projection else { return }
     let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
-    let slot = join(run.root(of: unit).seq, unit: unit, &run)
+    let root = run.root(of: unit).seq
+    guard sink.wants(root) else { return }
+    let slot = join(root, unit: unit, &run)
     open.addRecorded(
       Cascade.Invalidation(seq: unit, projection: projection, depth: 0, causes: run.recordedCauses), to: slot)
   }
@@ -127,8 +133,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       earlier: lastRuns[projection])
     lastRuns[projection] = run.row.seq
     if cause > 0 {
-      let slot = join(run.root(of: run.row.seq).seq, unit: cause, &run)
-      open.add(evaluation, to: slot)
+      let root = run.root(of: run.row.seq).seq
+      if sink.wants(root) { open.add(evaluation, to: join(root, unit: cause, &run)) }
     }
     sink.note(evaluation, &run)
   }

@@ -3,7 +3,11 @@ import EventLog
 /// The writes that led to the most work. Cascades of the same shape are counted together.
 package struct CascadeReport: Codable, Sendable {
   /// What lines are ranked by.
-  package enum Order: String, Codable, Sendable, CaseIterable { case evaluations, time }
+  package enum Order: String, Codable, Sendable, CaseIterable {
+    case evaluations, time
+    /// The time of evaluations with the same output as before, then their number.
+    case waste
+  }
 
   package struct Line: Codable, Sendable {
     /// What was written: `set tts.audioLevel`, `transaction "refresh"`.
@@ -20,7 +24,9 @@ package struct CascadeReport: Codable, Sendable {
     var invalidations = 0
     package var evaluations = 0
     package var wasted = 0
+    /// Time in evaluations, in nanoseconds, and that in the wasted ones.
     package var time: UInt64 = 0
+    package var wastedTime: UInt64 = 0
     package var tree: [CascadeTree]
 
     enum CodingKeys: String, CodingKey {
@@ -30,6 +36,7 @@ package struct CascadeReport: Codable, Sendable {
       case fanOut = "fan_out"
       case depth, invalidations, evaluations, wasted
       case time = "time_ns"
+      case wastedTime = "wasted_time_ns"
       case tree
     }
   }
@@ -144,7 +151,10 @@ struct ReportedCascades: CascadeSink {
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard filter.passes(cascade, &run) else { return }
     builder.build(cascade, &titles, &run)
-    for tree in builder.roots { tally.add(tree, of: builder.nodes, root: cascade.root, titles) }
+    let writes = cascade.transaction(endedBy: cascade.root)?.writes ?? []
+    for tree in builder.roots {
+      tally.add(tree, of: builder.nodes, root: cascade.root, writes: writes, titles)
+    }
   }
 
   func finish(_ run: inout LogRun) throws { try filter.check(run.log) }

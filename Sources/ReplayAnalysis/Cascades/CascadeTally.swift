@@ -22,8 +22,11 @@ struct CascadeSights {
   var worstTime: UInt64
   /// An example for each node of the tree, parents before children.
   var examples: [CascadeExample] = []
+  /// What the transactions wrote that these began with, so many kinds of writes at most; none of single writes.
+  var writes: [String] = []
 
   static let parts = 64
+  fileprivate static let writesMost = 32
 
   /// The event after the last evaluation of the cascade that took longest.
   var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
@@ -62,6 +65,8 @@ struct CascadeTally {
     /// The sums over all cascades of this shape for each node of the tree, parents before children.
     var sums: [Work]
     var sights: CascadeSights?
+    /// The writes of transactions that the sights have.
+    var noted: Set<TitleID> = []
 
     mutating func count(_ root: UInt64) {
       line.count += 1
@@ -86,6 +91,13 @@ struct CascadeTally {
       return true
     }
 
+    /// Notes what a transaction wrote that a cascade began with.
+    mutating func note(_ writes: [TitleID], _ titles: borrowing CascadeTitles) {
+      for write in writes where noted.count < CascadeSights.writesMost && noted.insert(write).inserted {
+        sights?.writes.append(titles.text(write))
+      }
+    }
+
     /// Adds the counts of a node at this position in another tree of the shape.
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
       sums[position].wasted += node.wasted
@@ -106,8 +118,11 @@ struct CascadeTally {
   }
 
   /// Counts a tree, unless no projection in it was invalidated or ran.
+  ///
+  /// - Parameter writes: What the transaction wrote that is the root; none of a single write.
   mutating func add(
-    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, _ titles: borrowing CascadeTitles
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID] = [],
+    _ titles: borrowing CascadeTitles
   ) {
     shape.numbers.removeAll(keepingCapacity: true)
     nodes.appendShape(of: node, to: &shape.numbers)
@@ -134,6 +149,7 @@ struct CascadeTally {
     if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
       nodes.visit(node) { entries[index].sights?.examples.append($0.example) }
     }
+    if seen != nil, !writes.isEmpty { entries[index].note(writes, titles) }
     if entries.count > Self.shapesMax { forgetHalf() }
   }
 
@@ -202,7 +218,10 @@ struct CascadeTally {
   }
 
   private func hasMoreWork(_ a: CascadeReport.Line, _ b: CascadeReport.Line) -> Bool {
-    if order == .time, a.time != b.time { return a.time > b.time }
+    if order == .waste, (a.wastedTime, a.wasted) != (b.wastedTime, b.wasted) {
+      return (a.wastedTime, a.wasted) > (b.wastedTime, b.wasted)
+    }
+    if order != .evaluations, a.time != b.time { return a.time > b.time }
     return (b.evaluations, b.invalidations, b.time, a.first)
       < (a.evaluations, a.invalidations, a.time, b.first)
   }
@@ -230,6 +249,7 @@ extension CascadeReport.Line {
     evaluations += node.evaluations
     wasted += node.wasted
     time.addClamped(node.time)
+    wastedTime.addClamped(node.wastedTime)
   }
 }
 

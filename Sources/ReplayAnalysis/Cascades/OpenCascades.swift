@@ -339,16 +339,19 @@ private struct LinkedItems<Item> {
 
 /// The slots of the open cascades, by root.
 struct RootSlots {
-  /// Those of most roots, by the last bits of the root: finding one there costs no hash.
-  private var near = [(root: UInt64, slot: Int32)](repeating: (0, -1), count: 1 << 15)
+  /// Those of most roots, by the last bits of the root: finding one there costs no hash. It grows with the roots, so that a
+  /// short log takes little memory.
+  private var near: [(root: UInt64, slot: Int32)] = []
   /// The others.
   private var far: [UInt64: Int] = [:]
+
+  private static let nearMax = 1 << 15
 
   subscript(root: UInt64) -> Int? {
     @inline(__always)
     get {
-      let (found, slot) = near[index(of: root)]
-      if found == root, slot >= 0 { return Int(slot) }
+      let index = index(of: root)
+      if index < near.count, near[index].root == root, near[index].slot >= 0 { return Int(near[index].slot) }
       return far.isEmpty ? nil : far[root]
     }
   }
@@ -356,18 +359,25 @@ struct RootSlots {
   /// Adds a root that has no slot yet.
   mutating func insert(_ slot: Int, of root: UInt64) {
     let index = index(of: root)
+    if index >= near.count { grow(beyond: index) }
     if near[index].slot < 0 { near[index] = (root, Int32(slot)) } else { far[root] = slot }
   }
 
   mutating func remove(_ slot: Int, of root: UInt64) {
     let index = index(of: root)
-    if near[index].root == root, near[index].slot == slot {
+    if index < near.count, near[index].root == root, near[index].slot == slot {
       near[index].slot = -1
     } else {
       far[root] = nil
     }
   }
 
+  @inline(never)
+  private mutating func grow(beyond index: Int) {
+    let count = min(max(2 * near.count, index + 1), Self.nearMax)
+    near.append(contentsOf: repeatElement((root: 0, slot: -1), count: count - near.count))
+  }
+
   @inline(__always)
-  private func index(of root: UInt64) -> Int { Int(truncatingIfNeeded: root) & (near.count - 1) }
+  private func index(of root: UInt64) -> Int { Int(truncatingIfNeeded: root) & (Self.nearMax - 1) }
 }

@@ -10,6 +10,8 @@ struct Transaction {
   var label: String?
   /// The titles of the first different kinds of writes in it: `set store.a`.
   var writes: [TitleID] = []
+  static let writesMost = 16
+  private static let shownMost = 2
   /// The number of further kinds.
   var moreWrites = 0
 
@@ -17,8 +19,9 @@ struct Transaction {
   func title(_ titles: borrowing CascadeTitles) -> String {
     if let label { return "transaction \(Value.string(label).json)" }
     if writes.isEmpty { return "transaction" }
-    return writes.map { titles.text($0) }.joined(separator: ", ")
-      + (moreWrites > 0 ? " and \(moreWrites) more" : "")
+    let more = max(0, writes.count - Self.shownMost) + moreWrites
+    return writes.prefix(Self.shownMost).map { titles.text($0) }.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
   }
 }
 
@@ -59,7 +62,7 @@ struct Transactions {
   private mutating func note(_ write: TitleID) {
     // Beyond this many kinds an exact number is of no use, so no more are kept.
     guard kinds.count < 1000, kinds.insert(write).inserted else { return }
-    if kinds.count > 2 { open?.moreWrites += 1 } else { open?.writes.append(write) }
+    if kinds.count > Transaction.writesMost { open?.moreWrites += 1 } else { open?.writes.append(write) }
   }
 
   /// The transaction that ended with this event, if it is recent enough to be known.

@@ -21,6 +21,9 @@ package struct DiffHunk: Encodable, Sendable {
     package var b: Event?
     package var before: [Event] = []
     var after: Event?
+    /// The numbers in the second run of those before and after.
+    var beforeB: [UInt64] = []
+    var afterB: UInt64?
   }
 
   package struct Line: Encodable, Sendable {
@@ -42,7 +45,7 @@ package struct DiffHunk: Encodable, Sendable {
 
 /// Finds the first difference between two runs.
 struct DivergenceSearch {
-  private var before: [UInt64] = []
+  private var before: [(a: UInt64, b: UInt64)] = []
   private var a: UInt64?
   private var b: UInt64?
   private var after: (a: UInt64, b: UInt64)?
@@ -54,7 +57,7 @@ struct DivergenceSearch {
     switch step {
     case .both(let first, let second, _):
       if a != nil || b != nil { return after = (first, second) }
-      before.append(first)
+      before.append((first, second))
       if before.count > Self.contextMax { before.removeFirst() }
     case .onlyA(let seq): if a == nil { a = seq }
     case .onlyB(let seq): if b == nil { b = seq }
@@ -67,11 +70,13 @@ struct DivergenceSearch {
     func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.namedEvent($0) } }
     func json(_ event: Event) -> PrintedJSON { PrintedJSON(event.json()) }
     let (first, second) = (event(a ?? after?.a, logA), event(b ?? after?.b, logB))
-    let before = before.compactMap { event($0, logA) }
-    let after = after.flatMap { event($0.a, logA) }
+    let common = before.compactMap { pair in event(pair.a, logA).map { (event: $0, b: pair.b) } }
+    let before = common.map(\.event)
+    let next = after.flatMap { event($0.a, logA) }
     return DiffHunk.Divergence(
-      a: first.map(json), b: second.map(json), before: before.map(json), after: after.map(json),
-      events: .init(a: first, b: second, before: before, after: after))
+      a: first.map(json), b: second.map(json), before: before.map(json), after: next.map(json),
+      events: .init(
+        a: first, b: second, before: before, after: next, beforeB: common.map(\.b), afterB: after?.b))
   }
 }
 
@@ -81,7 +86,8 @@ package struct DiffHunks {
   struct Draft {
     /// The number of steps before it in the comparison.
     var position: UInt64
-    var lines: [(side: DiffHunk.Line.Side, seq: UInt64)] = []
+    /// Of an event in both, the number in the first run, and that in the other.
+    var lines: [(side: DiffHunk.Line.Side, seq: UInt64, other: UInt64?)] = []
     /// Lines that were left out because there were too many.
     var hidden = 0
   }
@@ -93,7 +99,7 @@ package struct DiffHunks {
   private(set) var drafts: [Draft] = []
   /// The number of all hunks, including those that are not collected.
   private(set) var count = 0
-  private var before: [UInt64] = []
+  private var before: [(a: UInt64, b: UInt64)] = []
   private var after = 0
   private var position: UInt64 = 0
   /// How many events of both runs are kept before and after the events of a hunk.
@@ -125,18 +131,18 @@ package struct DiffHunks {
   }
 
   /// The event of a line; the first run's if it is in both.
-  func event(_ line: (side: DiffHunk.Line.Side, seq: UInt64)) -> Event? {
+  func event(_ line: (side: DiffHunk.Line.Side, seq: UInt64, other: UInt64?)) -> Event? {
     (line.side == .b ? b : a).namedEvent(line.seq)
   }
 
   package mutating func add(_ step: DiffAligner.Step) {
     switch step {
-    case .both(let first, _, _):
+    case .both(let first, let second, _):
       if after > 0 {
         after -= 1
-        add(.both, first)
+        add(.both, first, second)
       } else {
-        before.append(first)
+        before.append((first, second))
         if before.count > Self.contextMax { before.removeFirst() }
       }
     case .onlyA(let seq): open(.a, seq)
@@ -150,7 +156,7 @@ package struct DiffHunks {
       count += 1
       if isKept {
         drafts.append(Draft(position: position))
-        for seq in before { add(.both, seq) }
+        for pair in before { add(.both, pair.a, pair.b) }
       }
       before = []
     }
@@ -161,10 +167,10 @@ package struct DiffHunks {
   /// Whether the current hunk is collected.
   private var isKept: Bool { hunksMax == 0 || count <= hunksMax }
 
-  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64) {
+  private mutating func add(_ side: DiffHunk.Line.Side, _ seq: UInt64, _ other: UInt64? = nil) {
     guard isKept, let last = drafts.indices.last else { return }
     if drafts[last].lines.count < linesMax {
-      drafts[last].lines.append((side, seq))
+      drafts[last].lines.append((side, seq, other))
     } else {
       drafts[last].hidden += 1
     }

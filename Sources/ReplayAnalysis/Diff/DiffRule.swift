@@ -28,6 +28,8 @@ package struct DiffRule: Codable, Sendable {
 
     /// Whether `name` is a kind of path.
     var isOfPaths: Bool { DiffRule(argument: rule)?.kind == .moreSets }
+    /// Whether the amounts are times, in nanoseconds.
+    package var isOfTime: Bool { DiffRule(argument: rule)?.kind == .moreTime }
   }
 
   let text: String

@@ -53,6 +53,14 @@ package struct RunDiff: Encodable, Sendable {
   /// All counts; not encoded.
   var counts = (a: DiffCounts(), b: DiffCounts())
 
+  /// How long all evaluations took in each, in nanoseconds.
+  package var evaluationTimes: (a: UInt64, b: UInt64) {
+    func sum(_ counts: DiffCounts) -> UInt64 {
+      counts.projections.values.reduce(0) { $0.addingClamped($1.time) }
+    }
+    return (sum(counts.a), sum(counts.b))
+  }
+
   enum CodingKeys: String, CodingKey {
     case isIdentical = "identical"
     case divergence = "first_divergence"

@@ -2,6 +2,13 @@ import EventLog
 
 /// The work of a run by projection and by path.
 package struct HotReport: Codable, Sendable {
+  /// What projections are ranked by.
+  package enum Order: String, Sendable, CaseIterable {
+    case evaluations, time
+    /// The time of evaluations with the same output as before, then their number.
+    case waste
+  }
+
   /// The counts of one projection's instances together.
   package struct ProjectionLine: Codable, Sendable {
     package var name: String
@@ -66,9 +73,30 @@ package struct HotReport: Codable, Sendable {
 
 extension HotReport {
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
-  package init(_ log: LogSource, _ selection: Selection, progress: AnalysisProgress = .hidden) throws {
+  package init(
+    _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
+    progress: AnalysisProgress = .hidden
+  ) throws {
     var counter = HotCounter(selection)
     let run = try log.play(to: &counter, progress: progress)
     self = counter.report(run)
+    sort(by: order)
+  }
+
+  /// Puts the projections in order; those that are alike stay as they are.
+  private mutating func sort(by order: Order) {
+    let ranked = projections.enumerated().sorted { a, b in
+      let (first, second) = (a.element, b.element)
+      switch order {
+      case .evaluations: break
+      case .time: if first.time != second.time { return first.time > second.time }
+      case .waste:
+        if (first.wastedTime, first.wasted) != (second.wastedTime, second.wasted) {
+          return (first.wastedTime, first.wasted) > (second.wastedTime, second.wasted)
+        }
+      }
+      return a.offset < b.offset
+    }
+    projections = ranked.map(\.element)
   }
 }

@@ -108,6 +108,9 @@ package struct LintThresholds: Codable, Sendable {
     "rounds": \.rounds, "same-value": \.sameValue,
   ]
 
+  /// The names of those that are in per cent.
+  package static let shares: Set = ["wasted", "same-value"]
+
   /// Whether so many of all are enough by a share in per cent.
   static func isShare(_ part: Int, of all: Int, atLeast percent: Int) -> Bool {
     all > 0 && part.multipliedReportingOverflow(by: 100).partialValue >= percent * all

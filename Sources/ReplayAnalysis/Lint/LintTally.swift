@@ -32,6 +32,10 @@ struct LintTally: RowObserver {
   /// By entry of the flush.
   private var wakers: [Int32?] = []
   private var isCounting = false
+  /// By a path that begins with the number of an object: the group of the name that it had when something read it first;
+  /// the largest number where it had none. Objects of lists move all the time, and to find their names again took
+  /// half of the pass.
+  private var readGroups = PathMap<UInt32>(default: .max)
 
   private static let readsMax = 64
   private static let diagnosticsMax = 64
@@ -120,8 +124,19 @@ struct LintTally: RowObserver {
       return
     }
     for path in run.readPaths where readers[group].reads.count < Self.readsMax {
-      readers[group].reads.insert(run.group(of: run.name(ofRead: path)))
+      readers[group].reads.insert(self.group(ofRead: path, &run))
     }
+  }
+
+  /// What a path that is read is counted under. An object that has moved since counts where it was found first.
+  private mutating func group(ofRead path: PathID, _ run: inout LogRun) -> GroupID<PathID> {
+    let known = readGroups[path]
+    if known != .max { return GroupID(Int(known)) }
+    let name = run.name(ofRead: path)
+    let group = run.group(of: name)
+    // What has no other name is found fast, or may get one yet.
+    if name != path { readGroups[path] = group.index }
+    return group
   }
 
   /// Ends a flush.

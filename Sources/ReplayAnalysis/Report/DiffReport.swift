@@ -137,6 +137,15 @@ extension DiffReport {
     @Nullable var b: ReportEvent?
     var before: [ReportEvent]
     var after: ReportEvent?
+    /// The numbers in b of those in both, which else are as a has them.
+    var beforeB: [UInt64]
+    var afterB: UInt64?
+
+    enum CodingKeys: String, CodingKey {
+      case a, b, before, after
+      case beforeB = "before_b"
+      case afterB = "after_b"
+    }
   }
 
   private struct StateLine: Encodable {
@@ -152,10 +161,13 @@ extension DiffReport {
     struct Line: Encodable {
       var side: DiffHunk.Line.Side
       var event: ReportEvent
+      /// The number in b of an event in both, which else is as a has it.
+      var other: UInt64?
 
       enum CodingKeys: String, CodingKey {
         case side = "in"
         case event
+        case other = "seq_b"
       }
     }
 
@@ -169,7 +181,9 @@ extension DiffReport {
       hidden = draft.hidden
       for line in draft.lines {
         if let event = hunks.event(line) {
-          lines.append(Line(side: line.side, event: ReportEvent(event, names, hasValues: hasValues)))
+          lines.append(
+            Line(
+              side: line.side, event: ReportEvent(event, names, hasValues: hasValues), other: line.other))
         } else {
           hidden += 1
         }
@@ -234,7 +248,7 @@ extension DiffReport {
       divergence = diff.divergence.map { found in
         Divergence(
           a: found.events.a.map(event), b: found.events.b.map(event), before: found.events.before.map(event),
-          after: found.events.after.map(event))
+          after: found.events.after.map(event), beforeB: found.events.beforeB, afterB: found.events.afterB)
       }
       projections = diff.projections.prefix(linesMax).map { line in
         var line = line

@@ -24,7 +24,7 @@ package struct LiveReport: ~Copyable {
     let known = log.firstSeq..<max(log.firstSeq.addingClamped(1), selection.seqs.upperBound)
     selection.seqs = log.firstSeq..<(.max)
     cascades = CascadeFeed(
-      ReportedCascades(selection, by: .evaluations, keepsSights: true, seen: known))
+      ReportedCascades(selection, by: .waste, keepsSights: true, seen: known))
     lint = LintTally(LintThresholds(), in: selection.seqs)
     hot = HotCounter(selection)
     overview = RunOverview(log)

@@ -158,9 +158,9 @@ extension WhyStep {
     parent = parent.map { names.projection($0) }
     path = path.map { names.path($0) }
     transaction = transaction.map { Nullable(wrappedValue: $0.wrappedValue.map { names.label($0) }) }
-    reads = reads?.prefix(Self.readsMax).map { names.path($0) }
-    newReads = newReads?.prefix(Self.readsMax).map { names.path($0) }
-    droppedReads = droppedReads?.prefix(Self.readsMax).map { names.path($0) }
+    reads = reads?.map { names.path($0) }
+    newReads = newReads?.map { names.path($0) }
+    droppedReads = droppedReads?.map { names.path($0) }
     for index in because?.indices ?? 0..<0 { because?[index].replaceNames(names) }
     if names.isHidden {
       (site, origin) = (nil, nil)
@@ -171,9 +171,6 @@ extension WhyStep {
       text = text?.cutForReport
     }
   }
-
-  /// More than anybody reads of one step.
-  private static let readsMax = 1000
 }
 
 extension WriteOrigin {

@@ -19,15 +19,44 @@ struct ReportWhys {
   private static let chainsMax = 40
   /// Values and paths are cut where they are longer, and projections of longer names have no chain.
   private static let textMax = 4000
+  /// As many paths of what a step reads as the page shows.
+  private static let pathsMax = 5
 
   /// - Parameter eventsMax: About how many events may be gone through in all.
   init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ names: ReportNames, eventsMax: UInt64)
     throws
   {
+    // They are in the order of the log, so each half is in a part of it.
+    let wanted = Self.affordable(sights, log, eventsMax: eventsMax)
+    let middle = Self.middle(of: wanted, sights, log.startCosts())
+    let path = log.path
+    let work = SideWork {
+      try Self.chains(of: wanted[middle...], sights, LogSource(path: path), hasValues: hasValues)
+    }
+    let first = Result { try Self.chains(of: wanted[..<middle], sights, log, hasValues: hasValues) }
+    let found = try work.value().merging(first.get()) { chains, _ in chains }
+    shapes = sights.indices.map { shape in
+      let none: [WhyChain?]? = sights[shape].hasRuns ? nil : sights[shape].examples.map { _ in nil }
+      return (found[shape] ?? none).map { chains in
+        Shape(
+          root: sights[shape].worst,
+          chains: chains.map { chain in
+            var chain = chain
+            chain?.replaceNames(names)
+            return chain
+          })
+      }
+    }
+  }
+
+  /// By the shape, and the node of its tree: the chain.
+  private static func chains(
+    of wanted: ArraySlice<Int>, _ sights: [CascadeSights], _ log: LogSource, hasValues: Bool
+  ) throws -> [Int: [WhyChain?]] {
     var drafts: [WhyDraft] = []
-    /// By the shape, and the node of its tree: the position among the drafts.
+    /// Likewise: the position among the drafts.
     var positions: [Int: [Int?]] = [:]
-    for look in Self.affordable(sights, log, eventsMax: eventsMax) {
+    for look in Self.looks(at: wanted, sights, log.startCosts()) {
       var feed = CascadeFeed(CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end))
       var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log)
       for shape in look.shapes {
@@ -38,22 +67,10 @@ struct ReportWhys {
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
     }
-    // They are in the order of the log, so each half is in a part of it.
-    let (path, half) = (log.path, Array(drafts[..<(drafts.count / 2)]))
-    let work = SideWork { try WhyDetails.fill(half, try LogSource(path: path), textMax: Self.textMax) }
-    let rest = Result { try WhyDetails.fill(Array(drafts[half.count...]), log, textMax: Self.textMax) }
-    let steps = try work.value() + rest.get()
+    let steps = try WhyDetails.fill(drafts, log, textMax: textMax, pathsMax: pathsMax)
     var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }
-    for index in chains.indices {
-      if !hasValues { chains[index].removeValues() }
-      chains[index].replaceNames(names)
-    }
-    shapes = sights.indices.map { shape in
-      let none: [Int?]? = sights[shape].hasRuns ? nil : sights[shape].examples.map { _ in nil }
-      return (positions[shape] ?? none).map {
-        Shape(root: sights[shape].worst, chains: $0.map { $0.map { chains[$0] } })
-      }
-    }
+    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
+    return positions.mapValues { $0.map { $0.map { chains[$0] } } }
   }
 
   /// A part of the log in which the longest cascades of some shapes are.
@@ -63,23 +80,34 @@ struct ReportWhys {
     var end: UInt64
   }
 
-  /// Parts that have as many shapes, in order, as may be looked at at that cost.
-  private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Look] {
+  /// As many shapes as may be looked at at that cost, in the order of the log.
+  private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
     let costs = log.startCosts()
     var shapes = Array(sights.indices.prefix(shapesMax).filter { sights[$0].hasRuns })
     while true {
-      let looks = looks(at: shapes.sorted { sights[$0].worst < sights[$1].worst }, sights, costs)
+      let sorted = shapes.sorted { sights[$0].worst < sights[$1].worst }
+      let looks = looks(at: sorted[...], sights, costs)
       // Each is gone through twice: for the cascades, and for what only the state tells.
       let cost = looks.reduce(UInt64(0)) { sum, look in
         sum.addingClamped(2 * (costs.cost(of: look.first).addingClamped(look.end - look.first)))
       }
-      if cost <= eventsMax || shapes.isEmpty { return looks }
+      if cost <= eventsMax || shapes.isEmpty { return sorted }
       shapes.removeLast((shapes.count + 3) / 4)
     }
   }
 
+  /// Where to begin the second half: about in the middle, and where little is to be gone through before.
+  private static func middle(of shapes: [Int], _ sights: [CascadeSights], _ costs: StartCosts) -> Int {
+    let (quarter, half) = (shapes.count / 4, shapes.count / 2)
+    return (quarter..<(quarter + half)).min {
+      costs.cost(of: sights[shapes[$0]].worst) < costs.cost(of: sights[shapes[$1]].worst)
+    } ?? half
+  }
+
   /// Two are one where to go on costs no more than to begin again.
-  private static func looks(at shapes: [Int], _ sights: [CascadeSights], _ costs: StartCosts) -> [Look] {
+  private static func looks(
+    at shapes: ArraySlice<Int>, _ sights: [CascadeSights], _ costs: StartCosts
+  ) -> [Look] {
     var looks: [Look] = []
     for shape in shapes {
       let (first, end) = (sights[shape].worst, sights[shape].end)
@@ -138,17 +166,15 @@ private struct CascadeCollector: CascadeSink {
   /// Where they end is known.
   let patience: UInt64 = 0
 
+  func wants(_ root: UInt64) -> Bool { roots.contains(root) }
+
   init(_ roots: Set<UInt64>, end: UInt64) {
     self.roots = roots
     self.end = end
   }
 
-  mutating func takeFlat(
-    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
-  ) -> Bool { !roots.contains(open.root(slot)) }
-
   mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    if roots.contains(cascade.root) { found[cascade.root, default: []].append(cascade.copy()) }
+    found[cascade.root, default: []].append(cascade.copy())
   }
 }
 

@@ -39,7 +39,7 @@ package struct RunReport {
     // Nobody is to find the log in use when this is over.
     defer { _ = try? lintWork.value() }
     var all = Together(
-      CascadeFeed(ReportedCascades(selection, by: .evaluations, keepsSights: true)),
+      CascadeFeed(ReportedCascades(selection, by: .waste, keepsSights: true)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
     // What is gone through again are parts; damage is reported of the whole log.
@@ -48,7 +48,13 @@ package struct RunReport {
     let hot = all.b.a.report(run)
     var overview = all.b.b
     overview.replaceNames(names)
-    let cascades = all.a.sink.sighted(most: Self.cascadesMax)
+    let loss = UnreadEvents(log)
+    // What is behind damage is not in the page.
+    let lastSeq = log.damage.unreadSeq == nil ? log.lastSeq : log.firstSeq + overview.eventCount - 1
+    let cascades =
+      lastSeq == log.lastSeq
+      ? all.a.sink.sighted(most: Self.cascadesMax)
+      : all.a.sink.sighted(most: Self.cascadesMax, upTo: lastSeq)
     let eventsMax = max(Self.eventsMin, UInt64(log.eventCount) / 4)
 
     // Events one by one: what took longest, what findings rest on, and where else the cascades are. Numbers that stand for
@@ -78,6 +84,8 @@ package struct RunReport {
         cascades: CascadeReport(
           lines: Array(cascades.report.lines.prefix(most)), forgotten: cascades.report.forgotten),
         sights: Array(cascades.sights.prefix(most)), names)
+      main.loss = loss
+      main.lastSeq = lastSeq
       main.hiddenFindings = lint.hidden
       main.hiddenCascades = cascades.hidden + cascades.report.forgotten + max(0, cascades.sights.count - most)
       // The directory in it grows yet.
@@ -98,7 +106,7 @@ package struct RunReport {
     }
     main.whyCount = shapes.count { $0 != nil }
     if options.hasValues {
-      main.states = try Self.addStates(overview, sights, log, eventsMax: eventsMax, &packer)
+      main.states = try Self.addStates(overview, sights, log, upTo: lastSeq, eventsMax: eventsMax, &packer)
     }
     let around = { worst + lint.evidence + ends }
     var slices =
@@ -140,10 +148,10 @@ package struct RunReport {
 
   /// Adds the state after the last event, at marks, and after what led to most work.
   private static func addStates(
-    _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64,
-    _ packer: inout ReportPacker
+    _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, upTo lastSeq: UInt64,
+    eventsMax: UInt64, _ packer: inout ReportPacker
   ) throws -> [UInt64] {
-    var wanted = [log.lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
+    var wanted = [lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
     for mark in overview.marks where wanted.count < stopsMax { wanted.append(mark.seq) }
     let costs = log.startCosts()
     // Events are to have room too.
@@ -259,12 +267,14 @@ extension RunReport {
       var spread: [UInt32]
       var worst: UInt64
       var worstTime: UInt64
+      /// Where these began with transactions, what those wrote: `set path`.
+      var writes: [String]?
       /// By the node of the tree, each before those below: a run that it stands for; 0 where nothing ran. Only where
       /// the tool can be asked about it.
       var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
-        case spread, examples
+        case spread, writes, examples
         case worst = "worst_seq"
         case worstTime = "worst_time_ns"
       }
@@ -275,7 +285,10 @@ extension RunReport {
     var log: String
     var info: LogSummary
     var firstSeq: UInt64
+    /// Of those that could be read.
     var lastSeq: UInt64
+    /// What is not in the report for damage of the log.
+    var loss: UnreadEvents?
     var firstTime: UInt64
     var lastTime: UInt64
     /// Of all projections together.
@@ -311,6 +324,7 @@ extension RunReport {
       case lastSeq = "last_seq"
       case firstTime = "first_time_ns"
       case lastTime = "last_time_ns"
+      case loss
       case evaluations, wasted, writes
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
@@ -358,7 +372,11 @@ extension RunReport {
       hiddenProjections = hot.projections.count - self.hot.projections.count
       hiddenPaths = hot.paths.count - self.hot.paths.count
       self.cascades = cascades.replacingNames(names)
-      self.sights = sights.map { Sight(spread: $0.spread, worst: $0.worst, worstTime: $0.worstTime) }
+      self.sights = sights.map { sight in
+        Sight(
+          spread: sight.spread, worst: sight.worst, worstTime: sight.worstTime,
+          writes: sight.writes.isEmpty ? nil : sight.writes.map { names.title($0) })
+      }
       // The tool that gives what was found so far can be asked about all of it.
       if lastSeq != nil {
         for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }

@@ -56,6 +56,8 @@ package struct LogRun: ~Copyable {
   /// What paths and projections are counted under.
   private(set) var groups = RunGroups()
   private var readNames = ReadNames()
+  /// The projections whose reads are kept; nil for all.
+  private var readersKept: ProjectionMap<Bool>?
   private let firstSeq: UInt64
   private let total: UInt64
 
@@ -103,13 +105,15 @@ package struct LogRun: ~Copyable {
     recent = other.recent
     groups = other.groups
     readNames = other.readNames
+    readersKept = other.readersKept
     firstSeq = other.firstSeq
     total = other.total
   }
 
   /// Goes on to the next row; false at the end.
   ///
-  /// - Throws: `AnalysisError` when an event does not fit those before it.
+  /// - Throws: `AnalysisError` when an event does not fit those before it, and `CancellationError` where nobody wants to
+  ///   know any more.
   @inline(__always)
   package mutating func next() throws -> Bool {
     if isAhead { try carryOut() }
@@ -118,9 +122,7 @@ package struct LogRun: ~Copyable {
       try checkFit()
       return false
     }
-    if cursor.row.seq & 4095 == 0 {
-      progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
-    }
+    if cursor.row.seq & 4095 == 0 { try look() }
     isAhead = !needs.isDisjoint(with: .carriedOut)
     if needs.contains(.lookback) {
       recent.note(
@@ -130,6 +132,15 @@ package struct LogRun: ~Copyable {
     }
     if needs.contains(.hits) { try derive() }
     return true
+  }
+
+  /// Says how far it has come, and asks whether to go on.
+  @inline(never)
+  private func look() throws {
+    progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
+    if log.isWanted() { return }
+    progress.finish()
+    throw CancellationError()
   }
 
   /// Lets the timeline take in the row; not by ``RowCursor/apply(to:_:)``, which would be called on a copy of the cursor.
@@ -164,7 +175,9 @@ package struct LogRun: ~Copyable {
     case .ends: registry.end(projection)
     case nil:
       if cursor.row.kind == .evaluate { registry.noteRun(projection) }
-      if cursor.row.kind == .reads, needs.contains(.reads) { carryOutReads(of: projection) }
+      if cursor.row.kind == .reads, needs.contains(.reads), readersKept?[projection] ?? true {
+        carryOutReads(of: projection)
+      }
     }
   }
 
@@ -322,6 +335,14 @@ package struct LogRun: ~Copyable {
 
   /// The id of a projection that is asked for by name: it holds as long as the run.
   mutating func keptID(ofProjection name: String) -> ProjectionID { tables.keptID(ofProjection: name) }
+
+  /// Keeps from now on only what these projections read, which are known by ids that hold as long as the run. Needs
+  /// `.reads`.
+  mutating func keepReads(of projections: [ProjectionID]) {
+    var kept = ProjectionMap<Bool>(default: false)
+    for projection in projections { kept[projection] = true }
+    readersKept = kept
+  }
 
   /// What a path is counted under.
   @inline(__always)

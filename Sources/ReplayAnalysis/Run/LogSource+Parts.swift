@@ -42,8 +42,11 @@ extension LogSource {
 
   private func base(before block: Int) throws -> StateFold? {
     if block == 0 { return base }
-    let fold = try reader.fold(at: blocks[block].firstSeq - 1)
+    let seq = blocks[block].firstSeq - 1
+    if let lastBase, lastBase.seq == seq { return lastBase }
+    let fold = try reader.fold(at: seq)
     if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
+    lastBase = fold
     return fold
   }
 

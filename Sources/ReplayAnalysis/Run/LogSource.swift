@@ -21,6 +21,8 @@ package final class LogSource {
   private static let recentEventsMax = 1 << 17
   /// The state before an event that was named last.
   private var lastFold: StateFold?
+  /// What the last part began with: others that begin there are often asked for next.
+  var lastBase: StateFold?
   /// What this is a part of; it knows the events before the first.
   private let whole: LogSource?
   /// How many transactions are open before each block, where no index tells.
@@ -31,6 +33,9 @@ package final class LogSource {
     return depths
   }
   private var knownDepths: [Int]?
+  /// Whether anybody waits for what is found in it, which a run over it asks now and then: where nobody does, it ends with
+  /// `CancellationError`. A part asks as the whole did when it was made.
+  package var isWanted: @Sendable () -> Bool = { true }
 
   package var path: String { reader.path }
   package var header: LogHeader { reader.header }
@@ -75,6 +80,7 @@ package final class LogSource {
     self.base = base
     reader = whole.reader
     damage = whole.damage
+    isWanted = whole.isWanted
     blocks = Array(whole.blocks[range])
     let first = blocks.first?.firstSeq ?? reader.nextSeq
     seqs = first..<(blocks.last?.endSeq ?? first)
@@ -241,7 +247,7 @@ package final class LogSource {
     }
     knownDepths = nil
     recent = []
-    lastFold = nil
+    (lastFold, lastBase) = (nil, nil)
     return true
   }
 }

@@ -107,3 +107,22 @@ struct SelectedNames {
     throw AnalysisError(log, .noPath(path.description, nearest: nearest))
   }
 }
+
+extension LogNames {
+  /// Refuses names and patterns that nothing in a log has, with the nearest that it has. Cost: a pass over the log.
+  package static func check(_ projections: [String], _ paths: [PathPattern], of log: LogSource) throws {
+    let names = LogNames(log)
+    for text in projections {
+      let pattern = ProjectionPattern(text)
+      try pattern.check(against: names.projections, of: log)
+      if !names.projections.contains(where: { pattern.matches($0) }) {
+        throw AnalysisError(log, .noProjection(text, nearest: nil))
+      }
+    }
+    for pattern in paths where !names.paths.contains(where: { pattern.matches($0) }) {
+      let known = names.paths.map(\.description).sorted()
+      let nearest = Suggestion.nearest(to: pattern.description, among: known)
+      throw AnalysisError(log, .noPath(pattern.description, nearest: nearest))
+    }
+  }
+}

@@ -55,6 +55,18 @@ extension String {
     }
     return output + "…"
   }
+
+  /// The text cut to this many columns, with an ellipsis in its middle: a third of what is left is its beginning.
+  package func cutWithin(to limit: Int) -> String {
+    if columns <= limit || limit <= 2 { return cut(to: limit) }
+    let head = cut(to: (limit + 2) / 3)
+    var room = limit - head.columns
+    let end = reversed().prefix { character in
+      room -= character.columns
+      return room >= 0
+    }
+    return head + String(end.reversed())
+  }
 }
 
 extension Character {

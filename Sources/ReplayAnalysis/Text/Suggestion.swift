@@ -2,7 +2,12 @@
 package enum Suggestion {
   /// The candidate nearest to a name; nil if none is near.
   static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
-    let limit = max(2, name.count / 3)
+    nearest(to: name, within: max(2, name.count / 3), among: candidates)
+  }
+
+  private static func nearest(
+    to name: String, within limit: Int, among candidates: some Sequence<String>
+  ) -> String? {
     let letters = Array(name.lowercased())
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != name {
@@ -23,7 +28,15 @@ package enum Suggestion {
   /// The same for a candidate that was found before.
   package static func text(_ nearest: String?) -> String { nearest.map { "; did you mean \($0)?" } ?? "" }
 
-  /// The number of letters to add, remove or replace; `limit` or more if it is not less.
+  /// The same for a file among the others of its folder: what the folder and the extension have in common makes no two
+  /// names alike.
+  package static func text(forFile path: String, among candidates: some Sequence<String>) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    return text(nearest(to: path, within: max(2, stem.count / 3), among: candidates))
+  }
+
+  /// How many letters must be added, removed or replaced; at least `limit` when that many or more.
   private static func distance(_ a: [Character], _ b: [Character], limit: Int) -> Int {
     if abs(a.count - b.count) >= limit { return limit }
     var row = Array(0...b.count)

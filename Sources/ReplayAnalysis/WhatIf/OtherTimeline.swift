@@ -39,6 +39,7 @@ struct OtherTimeline {
   mutating func begin(_ run: inout LogRun, _ lives: inout OtherLives) {
     var base = run.log.base
     if let state = base?.state { timeline = LogTimeline(state) }
+    timeline.givesCrowds = !rules.wantsElements
     base?.settleNames()
     guard let base else { return }
     for event in base.projectionEvents() {
@@ -56,7 +57,13 @@ struct OtherTimeline {
   /// Whether a rule hands a projection its input.
   mutating func noteInput(_ name: String) -> Bool { moved.noteInput(name) }
 
-  /// The projections that the last row would put out of date.
+  /// Adds the projections that the last row would put out of date to a set, as far as they are in another.
+  @inline(__always)
+  mutating func join(_ set: inout ProjectionSet, among known: borrowing ProjectionSet) {
+    timeline.join(&set, among: known)
+  }
+
+  /// The same as a list, where something is to be followed element by element.
   var hits: [LogTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }

@@ -52,7 +52,7 @@ struct Prediction: RowObserver {
     } catch {
       throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
     }
-    for hit in other.hits where lives.haveRun.contains(hit.projection) { woken.insert(hit.projection) }
+    other.join(&woken, among: lives.haveRun)
     if rules.wantsElements { doubts.note(&run, other.hits, lives) }
     guard isEvaluation, let projection = run.projection else { return }
     wasWoken.append(woken.contains(projection))

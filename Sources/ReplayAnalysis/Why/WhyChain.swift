@@ -83,6 +83,9 @@ package struct WhyStep: Encodable, Sendable {
   /// run.
   package var newReads: [String]?
   package var droppedReads: [String]?
+  /// How many there are besides those that are named; nil where these are all, as they are for a chain by itself.
+  var moreNewReads: Int?
+  var moreDroppedReads: Int?
   package var parent: String?
 
   // Of an invalidation.
@@ -105,6 +108,8 @@ package struct WhyStep: Encodable, Sendable {
   package var transaction: Nullable<String>?
   /// The reads of the projection that the write affects.
   package var reads: [String]?
+  /// How many there are besides those that are named, likewise.
+  var moreReads: Int?
   /// Who made it, where the recording was asked to keep that.
   package var origin: WriteOrigin?
   /// What led to this write, if the writes of one transaction have different causes.
@@ -120,6 +125,9 @@ package struct WhyStep: Encodable, Sendable {
     case changed, input
     case newReads = "new_reads"
     case droppedReads = "dropped_reads"
+    case moreNewReads = "more_new_reads"
+    case moreDroppedReads = "more_dropped_reads"
+    case moreReads = "more_reads"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
     case sameValue = "same_value"
     case cause, site, transaction, reads, origin, because, text

@@ -8,6 +8,8 @@ struct WhyDetails {
     var new: Value?
     /// For each projection whose reads are compared with this write, the reads that it affects.
     var reads: [ExactString: [Path]] = [:]
+    /// How many there are besides.
+    var moreReads: [ExactString: Int] = [:]
   }
 
   /// The reads of an evaluation that the previous one did not have, and the reverse.
@@ -15,6 +17,9 @@ struct WhyDetails {
     var new: [Path]
     /// By their names at this evaluation, or at the previous one if nothing leads there any more.
     var dropped: [Path]
+    /// How many there are besides.
+    var moreNew: Int
+    var moreDropped: Int
   }
 
   private let log: LogSource
@@ -36,19 +41,26 @@ struct WhyDetails {
 
   /// To how many characters a value or a path is cut.
   private let textMax: Int
+  /// How many paths of a step are named; the others are counted.
+  private let pathsMax: Int
 
   /// Returns the steps of each chain, filled in.
   ///
-  /// - Parameter textMax: Values and paths that are longer are cut; a value is then a text.
-  static func fill(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int = .max) throws -> [[WhyStep]] {
-    var details = WhyDetails(drafts, log, textMax: textMax)
+  /// - Parameters:
+  ///   - textMax: Values and paths that are longer are cut; a value is then a text.
+  ///   - pathsMax: How many paths of what a step reads are named, the first of them; the others are counted.
+  static func fill(
+    _ drafts: [WhyDraft], _ log: LogSource, textMax: Int = .max, pathsMax: Int = .max
+  ) throws -> [[WhyStep]] {
+    var details = WhyDetails(drafts, log, textMax: textMax, pathsMax: pathsMax)
     try details.look()
     return drafts.map { draft in draft.steps.map { details.fill($0, of: draft) } }
   }
 
-  private init(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int) {
+  private init(_ drafts: [WhyDraft], _ log: LogSource, textMax: Int, pathsMax: Int) {
     self.log = log
     self.textMax = textMax
+    self.pathsMax = pathsMax
     for draft in drafts {
       for (write, reader) in draft.readers { readers[write, default: []].insert(ExactString(reader)) }
       guard let evaluation = draft.evaluation else { continue }
@@ -99,9 +111,11 @@ struct WhyDetails {
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
     var kept: [ExactString: ProjectionID] = [:]
-    for name in evaluations.values where kept[ExactString(name)] == nil {
-      kept[ExactString(name)] = run.keptID(ofProjection: name)
+    for name in readers.values.reduce(Set(names: evaluations.values), { $0.union($1) }) {
+      kept[name] = run.keptID(ofProjection: name.string)
     }
+    // What all others read took a fifth of this.
+    run.keepReads(of: Array(kept.values))
     while run.row.seq < last, try run.next() {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
@@ -110,16 +124,19 @@ struct WhyDetails {
       {
         note(reads, at: seq, run.state)
       }
-      if let readers = readers[seq], let written = run.path { try note(written, readers, &run) }
+      if let readers = readers[seq], let written = run.path { try note(written, readers, kept, &run) }
     }
   }
 
   private mutating func note(_ now: LiveReads, at seq: UInt64, _ state: State) {
     if let earlier = earlier[seq], let before = reads.removeValue(forKey: earlier) {
       var state = state
-      var difference = Difference(new: [], dropped: [])
-      difference.new = self.difference(now, without: before).map { now.name(of: $0, in: &state) }
-      difference.dropped = self.difference(before, without: now).map { path in
+      let (new, dropped) = (self.difference(now, without: before), self.difference(before, without: now))
+      var difference = Difference(
+        new: [], dropped: [], moreNew: max(0, new.count - pathsMax),
+        moreDropped: max(0, dropped.count - pathsMax))
+      difference.new = new.prefix(pathsMax).map { now.name(of: $0, in: &state) }
+      difference.dropped = dropped.prefix(pathsMax).map { path in
         // What is gone has the name that it had.
         let name = before.name(of: path, in: &state)
         if case .bound = before, case .object = name.root { nameless[earlier, default: []].insert(name) }
@@ -130,12 +147,14 @@ struct WhyDetails {
     if isCompared.contains(seq) { reads[seq] = now }
   }
 
-  private mutating func note(_ written: PathID, _ readers: Set<ExactString>, _ run: inout LogRun) throws {
+  private mutating func note(
+    _ written: PathID, _ readers: Set<ExactString>, _ kept: [ExactString: ProjectionID], _ run: inout LogRun
+  ) throws {
     let seq = run.row.seq
     let path = run.tables.path(written)
     var matchers: [ExactString: ReadMatcher] = [:]
     for reader in readers {
-      matchers[reader] = run.registry.matcher(of: run.id(ofProjection: reader.string))
+      matchers[reader] = kept[reader].flatMap { run.registry.matcher(of: $0) }
     }
     let before = run.state
     try run.carryOut()
@@ -143,7 +162,8 @@ struct WhyDetails {
     var write = Write(old: before.value(at: path), new: after.value(at: path))
     for (reader, matcher) in matchers {
       let matches = matcher.matches(path, before: before, after: after)
-      write.reads[reader] = matches.map { matcher.reads.name(of: $0, in: &after) }
+      write.reads[reader] = matches.prefix(pathsMax).map { matcher.reads.name(of: $0, in: &after) }
+      write.moreReads[reader] = max(0, matches.count - pathsMax)
     }
     writes[seq] = write
   }
@@ -165,7 +185,9 @@ struct WhyDetails {
     if let seq = step.seq, step.kind == .write, let write = writes[seq] {
       step.old = write.old.map { printed($0.json) }
       step.new = write.new.map { printed($0.json) }
-      step.reads = (draft.readers[seq].flatMap { write.reads[ExactString($0)] } ?? []).map { text($0) }
+      let reader = draft.readers[seq].map { ExactString($0) }
+      step.reads = (reader.flatMap { write.reads[$0] } ?? []).map { text($0) }
+      step.moreReads = Self.count(reader.flatMap { write.moreReads[$0] })
     }
     if let seq = step.seq, step.kind == .evaluation, seq == draft.evaluation,
       let difference = differences[seq]
@@ -173,6 +195,8 @@ struct WhyDetails {
       step.newReads = texts(difference.new)
       let former = draft.earlier.flatMap { self.names[$0] } ?? [:]
       step.droppedReads = texts(difference.dropped.map { former[$0] ?? $0 })
+      step.moreNewReads = Self.count(difference.moreNew)
+      step.moreDroppedReads = Self.count(difference.moreDropped)
     }
     step.because = step.because?.map { fill($0, of: draft) }
     return step
@@ -183,6 +207,8 @@ struct WhyDetails {
     let slots = if case .bound(let bound) = others { bound } else { BoundReads(others.paths) }
     return reads.filter { !slots.contains($0) }
   }
+
+  private static func count(_ more: Int?) -> Int? { more == 0 ? nil : more }
 
   private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map { text($0) } }
 

@@ -18,7 +18,11 @@ struct Cascades: ToolCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: "Rank by the number of evaluations, or by the time that they took.")
+  @Option(
+    help: """
+      Rank by the number of evaluations, by the time that they took, or by waste: the time of those with the same \
+      output as before, then their number.
+      """)
   var by = CascadeReport.Order.evaluations
 
   @OptionGroup var limit: LimitOptions
@@ -53,7 +57,7 @@ extension CascadeReport.Line {
     let title = console.fit("\(times)\(root)".shown, beside: events.count + 2)
     try console.print(console.style.heading(title) + console.style.dim("  \(events)"))
     var facts = [Units.count(evaluations, "evaluation"), Units.duration(time)]
-    if wasted > 0 { facts.append("\(wasted.grouped) wasted") }
+    if wasted > 0 { facts.append("\(wasted.grouped) wasted in \(Units.duration(wastedTime))") }
     facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
     try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
     for child in tree { try child.print(count, depth: 2, to: console) }

@@ -15,7 +15,8 @@ struct Cut: ToolCommand {
 
       Events keep their numbers, and causes that lie before the part stay as they are. With --path or --projection \
       only events that concern these are kept, together with the writes that decide where their paths lead; these \
-      events get new numbers, since the numbers of a log have no gaps. The log itself is left as it is. The exit \
+      events get new numbers, since the numbers of a log have no gaps. Who reads a path is who reads it, what holds \
+      it or what lies in it. A name that nothing in the part has is refused. The log itself is left as it is. The exit \
       status is 3 if something of the part may be missing, because the log is damaged or was not closed.
       """)
 
@@ -50,9 +51,7 @@ struct Cut: ToolCommand {
         throw ToolError("\(text): \(error.reason), at column \(error.column)")
       }
     }
-    let result = try cut.run(log, to: output, replacing: replacing.replace) {
-      console.progress.note($0, of: $1, "cutting \(log)")
-    }
+    let result = try run(cut, console)
     console.progress.finish()
     let (first, last) = (result.seqs.lowerBound.grouped, result.seqs.upperBound.grouped)
     try console.print(
@@ -60,6 +59,22 @@ struct Cut: ToolCommand {
         + Units.bytes(result.bytes))
     if result.isRenumbered { try console.print("events and causes are numbered anew, from 1") }
     return console.report(result.loss)
+  }
+
+  private func run(_ cut: LogCut, _ console: Console) throws -> LogCut.Result {
+    do throws(LogError) {
+      return try cut.run(log, to: output, replacing: replacing.replace) {
+        console.progress.note($0, of: $1, "cutting \(log)")
+      }
+    } catch {
+      console.progress.finish()
+      guard error.code == .noSuchEvent else { throw error }
+      // The same in the words of the command, with the nearest name that is in the log.
+      let source = try LogSource(named: log, needsState: false)
+      _ = try range.selection(in: source)
+      if !(path.isEmpty && projection.isEmpty) { try LogNames.check(cut.projections, cut.paths, of: source) }
+      throw error
+    }
   }
 }
 

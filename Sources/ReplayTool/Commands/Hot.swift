@@ -16,11 +16,19 @@ struct Hot: ToolCommand {
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
+
+  @Option(
+    help: """
+      Rank projections by their evaluations, by the time that these took, or by waste: the time of those with the same \
+      output as before, then their number.
+      """)
+  var by = HotReport.Order.evaluations
+
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log)
-    let report = try HotReport(log, selection.selection(in: log), progress: console.progress)
+    let report = try HotReport(log, selection.selection(in: log), by: by, progress: console.progress)
     switch input.output.format {
     case .json: try console.print(json: report)
     case .text: try report.print(to: console, limit: limit)
@@ -29,16 +37,18 @@ struct Hot: ToolCommand {
   }
 }
 
+extension HotReport.Order: ExpressibleByArgument {}
+
 extension HotReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if projections.isEmpty, paths.isEmpty { return try console.print("nothing happened there") }
     var names = Table(
-      .init(title: "PROJECTION", isFlexible: true), .init(title: "INSTANCES", alignment: .right),
-      .init(title: "WOKEN", alignment: .right), .init(title: "EVALUATIONS", alignment: .right),
+      .init(title: "PROJECTION", isFlexible: true), .init(title: "INSTANCES", alignment: .right, leaves: 3),
+      .init(title: "WOKEN", alignment: .right, leaves: 4), .init(title: "EVALUATIONS", alignment: .right),
       .init(title: "WASTED", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "WASTED TIME", alignment: .right, isOptional: true),
-      .init(title: "PER S", alignment: .right, isOptional: true),
-      .init(title: "PEAK", alignment: .right, isOptional: true))
+      .init(title: "WASTED TIME", alignment: .right),
+      .init(title: "PER S", alignment: .right, leaves: 2),
+      .init(title: "PEAK", alignment: .right, leaves: 1))
     let projections = limit.cut(projections)
     for line in projections.shown {
       names.add(
@@ -52,9 +62,9 @@ extension HotReport {
     var written = Table(
       .init(title: "PATH", isFlexible: true), .init(title: "SETS", alignment: .right),
       .init(title: "SAME VALUE", alignment: .right), .init(title: "WOKE", alignment: .right),
-      .init(title: "FAN-OUT", alignment: .right), .init(title: "MOST", alignment: .right, isOptional: true),
-      .init(title: "PER S", alignment: .right, isOptional: true),
-      .init(title: "PEAK", alignment: .right, isOptional: true))
+      .init(title: "FAN-OUT", alignment: .right), .init(title: "MOST", alignment: .right, leaves: 3),
+      .init(title: "PER S", alignment: .right, leaves: 2),
+      .init(title: "PEAK", alignment: .right, leaves: 1))
     let paths = limit.cut(paths)
     for line in paths.shown {
       written.add(

@@ -38,6 +38,7 @@ struct Import: ToolCommand {
         throw ToolError(file: name, line: lines.lineNumber, column: 1, error.message)
       }
     }
+    if importer.count == 0 { throw ToolError("\(name): no events; a log of none would be made") }
     try writer.finish()
     try console.print("\(output.shown): \(Units.count(importer.count, "event"))")
     return .done

@@ -25,7 +25,9 @@ struct StateCommand: ToolCommand {
     completion: .paths)
   var pathOption: String?
 
-  @Option(help: ArgumentHelp("After this: \(Moment.form).", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("After this: \(Moment.form).", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var at: Moment?
 
   @OptionGroup var output: OutputOptions

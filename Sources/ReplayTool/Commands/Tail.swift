@@ -34,6 +34,8 @@ struct Tail: ToolCommand {
     let start = max(1, min(first, reader?.nextSeq ?? 1))
     var follower = LogFollower(path: log, from: start)
     var lines = FollowedLines(after: try? reader?.fold(at: start - 1), at: start)
+    // Nothing will come of a log that was closed before this began.
+    let isOver = from == nil && !follow && reader?.isClean == true
     while !Interrupts.isPending {
       switch try follower.next() {
       case .events(let events):
@@ -45,7 +47,11 @@ struct Tail: ToolCommand {
         console.note("replay: \(log): another log has this name now; it is followed from its beginning")
         lines = FollowedLines(after: nil, at: 1)
         first = 1
-      case .closed where !follow: return .done
+      case .closed where !follow:
+        if isOver, first == reader?.nextSeq {
+          console.note("replay: \(log): the log is closed; --from \(reader?.firstSeq ?? 1) prints it")
+        }
+        return .done
       case .closed, .waiting:
         try console.flush()
         Platform.sleep(milliseconds: 50)

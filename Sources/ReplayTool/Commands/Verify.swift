@@ -97,7 +97,8 @@ extension Verification {
     if check.indexes > 0 { others.append(Units.count(check.indexes, "index", "indexes")) }
     if check.checkpoints > 0 { others.append(Units.count(check.checkpoints, "checkpoint")) }
     if others.isEmpty { return whole }
-    return whole + "; held against them: " + others.joined(separator: ", ")
+    let isOne = others.count == 1 && check.indexes + check.checkpoints == 1
+    return "\(whole); \(others.joined(separator: " and ")) \(isOne ? "agrees" : "agree") with them"
   }
 
   private var timeline: String {

@@ -24,31 +24,32 @@ struct WhatIfCommand: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "Follow reads by object, property or element: all of them, or those of one PROJECTION:tracking.",
-      valueName: "tracking"), completion: .list(["element", "property", "object"]))
+      valueName: "tracking"), completion: .list(["element", "property", "object"]),
+    transform: TrackingRule.read)
   var tracking: [TrackingRule] = []
 
   @Option(
     help: ArgumentHelp(
       "Move the reads of some paths out of a projection, into a child of its own.",
-      valueName: "projection:path-pattern"), completion: .projections)
+      valueName: "projection:path-pattern"), completion: .projections, transform: ReadRule.read)
   var isolate: [ReadRule] = []
 
   @Option(
     help: ArgumentHelp(
       "Pass a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
         + "it had read of the path.",
-      valueName: "projection[:path-pattern]"), completion: .projections)
+      valueName: "projection[:path-pattern]"), completion: .projections, transform: InputRule.read)
   var input: [InputRule] = []
 
   @Option(
     help: ArgumentHelp(
       "Set such paths at most once in an interval, as 250ms.", valueName: "path-pattern=interval"),
-    completion: .paths)
+    completion: .paths, transform: ThrottleRule.read)
   var throttle: [ThrottleRule] = []
 
   @Option(
     help: ArgumentHelp("Leave out sets of such paths to equal values.", valueName: "path-pattern"),
-    completion: .paths)
+    completion: .paths, transform: PathPattern.read)
   var noSameValue: [PathPattern] = []
 
   @OptionGroup var range: RangeOptions
@@ -86,11 +87,6 @@ struct WhatIfCommand: ToolCommand {
     }
   }
 }
-
-extension TrackingRule: ExpressibleByArgument {}
-extension ReadRule: ExpressibleByArgument {}
-extension InputRule: ExpressibleByArgument {}
-extension ThrottleRule: ExpressibleByArgument {}
 
 extension WhatIf {
   fileprivate func print(to console: Console) throws {

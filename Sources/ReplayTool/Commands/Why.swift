@@ -22,7 +22,7 @@ struct Why: ToolCommand {
 
   @Option(
     help: ArgumentHelp("The last evaluation up to here: \(Moment.form).", valueName: "moment"),
-    completion: .moments)
+    completion: .moments, transform: Moment.read)
   var at: Moment?
 
   @Flag(help: "Show the call stack of every write that was recorded with one.")
@@ -115,12 +115,14 @@ private struct WhyText {
     // If the line is too narrow, the site is on a line of its own.
     let showsSite =
       console.width.map { others + site.columns + (step.path ?? "").shown.columns <= $0 } ?? true
-    let path = console.fit((step.path ?? "").shown, beside: others + (showsSite ? site.columns : 0))
+    // Which property of which element: the ends of a path say more than its middle.
+    let path = console.fit(
+      (step.path ?? "").shown, beside: others + (showsSite ? site.columns : 0), keepsEnd: true)
     try console.print(
       "\(indent)  <- \(step.event ?? "") \(path)  \(change)"
         + console.style.dim(event + (showsSite ? site : "")))
     var facts = ["at \(Units.moment(step.time ?? 0))"]
-    if !showsSite { facts.append("in" + site.dropFirst(4)) }
+    if !showsSite, !site.isEmpty { facts.append("in" + site.dropFirst(4)) }
     if let transaction = step.transaction {
       let label = transaction.wrappedValue.map { " \(Value.string($0).json.shown(most: 120))" }
       facts.append("in transaction\(label ?? "")")

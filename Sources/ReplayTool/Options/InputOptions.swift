@@ -24,7 +24,8 @@ extension LogSource {
       try self.init(path: path, isScanned: isScanned, needsState: needsState)
     } catch {
       guard error.code == .io, !Platform.isFolder(path) else { throw error }
-      throw ToolError(error.description + Suggestion.text(for: path, among: Platform.neighbours(of: path)))
+      throw ToolError(
+        error.description + Suggestion.text(forFile: path, among: Platform.neighbours(of: path)))
     }
   }
 
@@ -34,15 +35,13 @@ extension LogSource {
     let read =
       damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
     console.note("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
-    var isDamaged = damage.unreadSeq != nil
-    if case .damaged = reader.tail { isDamaged = true }
-    if isDamaged, let lost = try? LogRecovery.lostRanges(of: path), !lost.isEmpty {
-      let ranges = lost.map { range in
-        range.last.map { "\(range.first) to \($0)" } ?? "\(range.first) and on"
-      }
+    if let loss = UnreadEvents(self) {
+      func events(_ spans: [UnreadEvents.Span]) -> String { spans.map(\.words).joined(separator: ", ") }
+      var facts: [String] = []
+      if !loss.lost.isEmpty { facts.append("lost: events \(events(loss.lost))") }
+      if !loss.leftOut.isEmpty { facts.append("left out behind the damage: events \(events(loss.leftOut))") }
       console.note(
-        "replay: lost: events \(ranges.joined(separator: ", ")); replay recover \(path) saves what can be read"
-      )
+        "replay: \(facts.joined(separator: "; ")); replay recover \(path) saves what can be read")
     }
     return .damaged
   }
@@ -50,10 +49,14 @@ extension LogSource {
 
 /// The options for a range of events.
 struct RangeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var from: Moment?
 
-  @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var to: Moment?
 
   /// The selected range of events.
@@ -69,7 +72,7 @@ struct PatternOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Only these paths, as 'store.rows[*].count' or 'store.**'.", valueName: "pattern"),
-    completion: .paths)
+    completion: .paths, transform: PathPattern.read)
   var path: PathPattern?
 }
 
@@ -84,16 +87,8 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-extension Moment: ExpressibleByArgument {}
+extension Moment: FormedArgument {}
 
 extension ProjectionPattern: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
-}
-
-extension PathPattern: ExpressibleByArgument {
-  /// Parses the pattern as it was typed.
-  public init?(argument: String) {
-    guard let pattern = try? PathPattern(parsing: argument) else { return nil }
-    self = pattern
-  }
 }

@@ -17,7 +17,7 @@ enum SessionArgument {
     let fileSystem = ListedFileSystem()
     var found: [(path: String, salt: UInt64)] = []
     var known: [String] = []
-    for path in logs(in: folder, depth: 0) {
+    for path in LogFolder.logs(in: folder) {
       guard let header = try? LogHeader(ofLogAt: path, in: fileSystem) else { continue }
       let identity = SessionIdentity(header)
       if identity.id == session {
@@ -38,9 +38,17 @@ enum SessionArgument {
   }
 
   private static let knownMax = 10_000
-  private static let depthMax = 8
+}
 
-  /// The logs below a folder, in the order of their paths; further files of a log are not among them.
+/// A folder that has logs in it.
+enum LogFolder {
+  /// Folders that lie deeper in it are not looked into: links may lead back.
+  static let depthMax = 8
+
+  /// The logs in a folder and in those in it, in the order of their paths, but for names that begin with a dot; further
+  /// files of a log are not among them.
+  static func logs(in folder: String) -> [String] { logs(in: folder, depth: 0) }
+
   private static func logs(in folder: String, depth: Int) -> [String] {
     let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let names = (try? SystemFileSystem().names(in: folder)) ?? []

@@ -12,6 +12,28 @@ export function ticksOf(from, to, most) {
   return ticks.filter((tick, index) => index === 0 || tick > ticks[index - 1]);
 }
 
+/**
+ * Where labels of marks stand, as `{ index, row, room }`: beside the mark, and below where the next one is too near; none where
+ * they would stand on each other. `places` are those of the marks, in order, and `sizes` the widths of their labels.
+ */
+export function labelRows(places, sizes, left, right, rows) {
+  const free = [left, left];
+  const found = [];
+  places.forEach((place, index) => {
+    if (place < left || place > right) return;
+    // The next mark is in the way in the first row only. A label may be cut to half its width.
+    const ends = [Math.min(right, (places[index + 1] ?? Infinity) - 6), right];
+    for (let row = 0; row < rows; row++) {
+      const room = Math.min(140, sizes[index] + 1, ends[row] - place - 8);
+      if (place < free[row] || room < Math.min(140, sizes[index]) / 2 || room < 12) continue;
+      free[row] = place + 7 + room + 10;
+      found.push({ index, row, room });
+      return;
+    }
+  });
+  return found;
+}
+
 /** A part of an axis made smaller or larger about a point, kept within the whole and no smaller than `least`. */
 export function zoomed({ from, to }, factor, about, whole, least) {
   const width = Math.min(whole.to - whole.from, Math.max(least, (to - from) * factor));

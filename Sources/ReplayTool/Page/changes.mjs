@@ -24,6 +24,10 @@ export function shareOf(a, b) {
 /** `+1,200`, `−3`, `0`. */
 export const differenceOf = (a, b, text = grouped) => (a === b ? "0" : (b > a ? "+" : "−") + text(Math.abs(b - a)));
 
+/** The same as elements, which break between the two at most, and never between a number and its unit. */
+export const fromToView = (a, b, text = grouped) =>
+  (a === b ? [a] : [a, b]).flatMap((amount, index) => [index > 0 ? " " : null, element("span", { class: "whole" }, (index > 0 ? "→ " : "") + text(amount))]);
+
 /** `300 → 1`, and one number where both are the same. */
 export const fromTo = (a, b, text = grouped) => (a === b ? text(a) : `${text(a)} → ${text(b)}`);
 
@@ -90,13 +94,13 @@ function panelOf(id, title, lines, hidden, empty, report, selection) {
   const show = () => {
     grid.show();
     const small = lines.filter((_, index) => !isShown(index)).length;
-    note.textContent = small > 0 ? `${counted(small, "difference is", "differences are")} smaller than the least that is shown.` : "";
+    note.textContent = small > 0 ? `${counted(small, "smaller difference is", "smaller differences are")} hidden.` : "";
   };
   selection.listen((_, changed) => changed.has("least") && show());
   show();
   return {
     id, title, count: lines.length + hidden,
-    content: [grid.content, note, hidden > 0 ? [element("p", {}, `${counted(hidden, "more")} left out. All of them:`), commandLine(command("diff", report.a.log, report.b.log, "--limit", 0))] : null].flat(2),
+    content: [grid.content, note, hidden > 0 ? [element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} left out. All of them:`), commandLine(command("diff", report.a.log, report.b.log, "--limit", 0))] : null].flat(2),
   };
 }
 
@@ -111,5 +115,5 @@ export function showState(place, report) {
   fill(place,
     element("div", { class: "scrolls tall", tabindex: "0", role: "region", "aria-label": "Table of the state at the end" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
     report.has_values ? null : element("p", { class: "dim" }, "This page has no values; with ", element("code", {}, "--values"), " it has."),
-    report.hidden_state > 0 ? [element("p", {}, `${counted(report.hidden_state, "more")} left out. All of them:`), commandLine(command("diff", report.a.log, report.b.log, "--limit", 0))] : null);
+    report.hidden_state > 0 ? [element("p", {}, `${counted(report.hidden_state, "more difference")} left out. All of them:`), commandLine(command("diff", report.a.log, report.b.log, "--limit", 0))] : null);
 }

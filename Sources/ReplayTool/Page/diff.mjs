@@ -4,7 +4,7 @@ import { byId, element, fill, switchOf } from "./dom.mjs";
 import { embeddedSource, openData } from "./data.mjs";
 import { keepAddress, nothingOfDiff, openSelection, selectionOf } from "./selection.mjs";
 import { openStretches } from "./stretches.mjs";
-import { fromTo, makeChanges, shareOf, showState } from "./changes.mjs";
+import { fromTo, fromToView, makeChanges, shareOf, showState } from "./changes.mjs";
 import { makeHunks, showDivergence } from "./hunks.mjs";
 import { makeSides } from "./sides.mjs";
 import { makeUnion } from "./union.mjs";
@@ -40,15 +40,15 @@ function showHead(report, selection) {
   const facts = ["a", "b"].map((side) => `${side}: ` + [shown(report[side].info.program, 120), duration(report[side].info.duration_ns), counted(report[side].info.events, "event")].filter((word) => word).join(", "));
   fill(byId("facts"), facts.map((text) => element("span", { class: "fact" }, text)));
   const verdict = report.identical
-    ? "The runs are identical" + (events.moved > 0 ? "; some events are in another order, which nothing depends on" : "") + "."
+    ? sameness(a.time_ns, b.time_ns) + (events.moved > 0 ? "; some events are in another order, which nothing depends on" : "") + "."
     : `${counted(events.both, "event")} in both, ${grouped(events.only_a)} only in a, ${grouped(events.only_b)} only in b${events.moved > 0 ? `, ${grouped(events.moved)} in another order` : ""}.`;
   const rules = report.failures.map((failure) => element("p", { class: "notice" }, element("strong", {}, "Broken: "), `${shown(failure.rule, 120)}${failure.name === undefined ? "" : ` of ${shown(failure.name, 160)}`}: ${fromTo(failure.a, failure.b)}`));
   fill(byId("verdict"), element("p", {}, element("strong", {}, verdict)), rules);
   const figures = [
     ["Evaluations", "evaluations", grouped], ["Wasted: drew the same", "wasted", grouped], ["Time in them", "time_ns", duration], ["Writes", "writes", grouped],
-  ].map(([title, key, text]) => [title, fromTo(a[key], b[key], text), shareOf(a[key], b[key])]);
+  ].map(([title, key, text]) => [title, fromToView(a[key], b[key], text), shareOf(a[key], b[key])]);
   figures.push(["Places where they differ", grouped(report.hunk_count), ""], ["State at the end", report.state.length === 0 ? "the same" : counted(report.state.length + report.hidden_state, "difference"), ""]);
-  fill(byId("figures"), figures.map(([title, text, share]) => element("div", {}, element("dt", {}, title), element("dd", {}, text, share ? element("span", { class: "share" }, share) : null))));
+  fill(byId("figures"), figures.map(([title, text, share]) => element("div", {}, element("dt", {}, title), element("dd", {}, text, share ? [" ", element("span", { class: "share whole" }, share)] : null))));
   const builds = report.builds.filter(({ key }) => key !== "program" || programs[0] !== programs[1]);
   const build = ({ key, a: first, b: second }) => (first === undefined && second === undefined ? shown(key, 80) : `${shown(key, 80)} ${shown(first || "none", 120)} and ${shown(second || "none", 120)}`);
   const inside = report.has_names === false
@@ -60,9 +60,16 @@ function showHead(report, selection) {
     builds.length > 0 ? ` The runs came from different builds: ${builds.map(build).join(", ")}.` : null,
     report.ignored.length > 0 ? ` Left out of the comparison, but not of the tree: ${report.ignored.map((pattern) => shown(pattern, 80)).join(", ")}.` : null,
     a.info.clean && b.info.clean ? null : element("strong", {}, " Part of a log could not be read, or it was not closed."));
-  fill(byId("least"), element("span", { class: "dim" }, "Least difference shown, of all "),
-    switchOf("Least difference shown", [["0", "Any"], ["1", "1 %"], ["5", "5 %"], ["20", "20 %"]], selection.now.least, (least) => selection.set({ least })));
+  fill(byId("least"), element("span", { class: "dim" }, "Show differences "),
+    switchOf("Differences shown, as a share of the whole run", [["0", "of any size"], ["1", "from 1\u00a0%"], ["5", "from 5\u00a0%"], ["20", "from 20\u00a0%"]], selection.now.least, (least) => selection.set({ least })), element("span", { class: "dim" }, " of the whole run"));
   fill(byId("foot"), element("p", { class: "dim" }, "Made by replay diff --html. Nothing in this page is sent anywhere."));
+}
+
+// What to call two runs that have the same events: these may have taken longer in one.
+function sameness(a, b) {
+  const share = shareOf(a, b).slice(1);
+  if (a === b) return "The runs are identical";
+  return `The same events; ${share ? share + " " : ""}${b > a ? "more" : "less"} time in b`;
 }
 
 function showSelected(report, selection) {

@@ -11,11 +11,13 @@ const firstFindings = 3;
 export function showFindings(place, report, show, kept = {}, predict = null) {
   const { findings } = report.lint;
   if (findings.length === 0) {
-    const top = report.cascades.cascades[0];
+    const { cascades } = report.cascades;
+    const most = cascades.reduce((best, line, index) => (line.evaluations > cascades[best].evaluations ? index : best), 0);
+    const top = cascades[most];
     fill(
       place,
       element("p", { class: "calm" }, "None of the shapes that lint knows was found."),
-      top ? element("p", {}, "Most work came of ", element("button", { type: "button", class: "link", onclick: () => show(0, null) }, shown(top.root, 120)), `: ${counted(top.evaluations, "evaluation")}, ${duration(top.time_ns)}.`) : null,
+      top ? element("p", {}, "Most work came of ", element("button", { type: "button", class: "link", onclick: () => show(most, null) }, shown(top.root, 120)), `: ${counted(top.evaluations, "evaluation")}, ${duration(top.time_ns)}.`) : null,
     );
     return;
   }
@@ -35,7 +37,7 @@ export function showFindings(place, report, show, kept = {}, predict = null) {
 
 function card(finding, report, show, predict) {
   const { evidence } = finding;
-  const cascade = cascadeOf(finding, report.cascades.cascades);
+  const cascade = cascadeOf(finding, report.cascades.cascades, report.sights);
   const saving = evidence.wasted > 0
     ? [element("strong", {}, duration(evidence.wasted_time_ns)), ` and ${counted(evidence.wasted, "run")} that drew the same`]
     : [element("strong", {}, grouped(evidence.writes)), evidence.writes === 1 ? " event" : " events"];
@@ -47,17 +49,31 @@ function card(finding, report, show, predict) {
     element("p", { class: "fix" }, report.rules[finding.rule]?.advice ?? ""),
     element("div", { class: "actions" },
       element("button", { type: "button", onclick: () => show(cascade, evidence.seqs[0] ?? null) }, cascade === null ? `Show event ${evidence.seqs[0]}` : "Show the cascade")),
-    finding.what_if ? element("details", {}, element("summary", {}, "What the fix would save, to the event"), commandLine(finding.what_if),
+    finding.what_if ? element("details", {}, element("summary", {}, "Predict exactly what the fix would save"), commandLine(finding.what_if),
       predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null);
 }
 
-/** The cascade in which a finding is seen best; null where there is none. */
-export function cascadeOf(finding, cascades) {
+/**
+ * The cascade in which a finding is seen best: of those that it is about, that of the most waste. Null where there is none,
+ * as where nothing ran for what was written. `sights` tell what transactions wrote.
+ */
+export function cascadeOf(finding, cascades, sights = []) {
+  if (finding.evidence?.evaluations === 0) return null;
   const has = (node) => node.name === finding.projection || node.children.some(has);
-  const wrote = (line) => finding.path !== undefined && line.root.split(", ").some((write) => write.replace(/^\S+ /, "") === finding.path);
-  const runs = (line) => finding.projection === undefined || line.tree.some(has);
-  let found = cascades.findIndex((line) => wrote(line) && runs(line));
-  if (found < 0) found = cascades.findIndex(wrote);
-  if (found < 0 && finding.projection !== undefined) found = cascades.findIndex(runs);
-  return found < 0 ? null : found;
+  const writes = (index) => sights[index]?.writes ?? cascades[index].root.split(", ");
+  const wrote = (index) => finding.path !== undefined && writes(index).some((write) => write.replace(/^\S+ /, "") === finding.path);
+  const runs = (index) => finding.projection !== undefined && cascades[index].tree.some(has);
+  const all = cascades.map((_, index) => index);
+  // What a run wrote stands in the tree.
+  const isWrite = (node) => node.kind === "write" && finding.path !== undefined && node.name.replace(/^\S+ /, "") === finding.path;
+  const writesBelow = (node) => isWrite(node) || node.children.some(writesBelow);
+  const wroteBelow = (index) => cascades[index].tree.some(writesBelow);
+  const matching = [(index) => wrote(index) && (finding.projection === undefined || runs(index)), wrote, wroteBelow, runs]
+    .map((matches) => all.filter(matches)).find((some) => some.length > 0) ?? [];
+  const amounts = ({ wasted_time_ns: time = 0, wasted = 0, time_ns: all = 0 }) => [time, wasted, all];
+  const isMore = (a, b) => {
+    const first = a.findIndex((amount, index) => amount !== b[index]);
+    return first >= 0 && a[first] > b[first];
+  };
+  return matching.reduce((best, index) => (best === null || isMore(amounts(cascades[index]), amounts(cascades[best])) ? index : best), null);
 }

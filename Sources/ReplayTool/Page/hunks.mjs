@@ -29,8 +29,11 @@ export function eventText(event) {
 
 const sides = { a: { sign: signOf("gone"), words: "only in a" }, b: { sign: signOf("new"), words: "only in b" }, both: { sign: " ", words: "in both" } };
 
-function lineOf(side, event) {
-  const facts = [`event ${grouped(event.seq)}`, `at ${moment(event.time_ns)}`];
+// Of an event in both runs, `other` is its number in b; the rest is as a has it.
+function lineOf(side, event, other) {
+  const at = `at ${moment(event.time_ns)}`;
+  const facts = other === undefined ? [`event ${grouped(event.seq)}`, at]
+    : [other === event.seq ? `event ${grouped(other)} in both` : `event ${grouped(event.seq)} in a, ${grouped(other)} in b`, `${at} in a`];
   if (event.kind === "evaluate") facts.push(duration(event.duration_ns));
   if (event.site) facts.push(shown(event.site, 120));
   return element("li", { class: "line in-" + side }, element("span", { class: "sign", "aria-hidden": "true" }, sides[side].sign),
@@ -44,12 +47,18 @@ export function showDivergence(place, report) {
     const { moved } = report.events;
     return fill(place, element("p", { class: "calm" }, "The runs do the same to their ends." + (moved > 0 ? ` ${counted(moved, "event")} in another order, which nothing depends on.` : "")));
   }
-  const side = (name, event) => element("div", { class: "side in-" + name }, element("h3", {}, name, element("span", { class: "dim" }, " " + shown(report[name].log, 80))),
-    event ? element("ol", { class: "lines" }, lineOf(name, event)) : element("p", { class: "calm" }, "The run has ended."));
+  // The event with which both go on is no difference: a side that has it here has nothing of its own.
+  const goesOn = { a: found.after?.seq, b: found.after_b };
+  const content = (name, event) => {
+    if (!event) return element("p", { class: "calm" }, "The run has ended.");
+    if (event.seq === goesOn[name]) return element("p", { class: "calm" }, "Nothing here that the other has not.");
+    return element("ol", { class: "lines" }, lineOf(name, event));
+  };
+  const side = (name, event) => element("div", { class: "side in-" + name }, element("h3", {}, name, element("span", { class: "dim" }, " " + shown(report[name].log, 80))), content(name, event));
   fill(place,
-    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), element("ol", { class: "lines" }, found.before.map((event) => lineOf("both", event)))] : null,
+    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), element("ol", { class: "lines" }, found.before.map((event, index) => lineOf("both", event, found.before_b?.[index])))] : null,
     element("div", { class: "sides" }, side("a", found.a), side("b", found.b)),
-    found.after ? [element("p", { class: "dim" }, "And then both did again:"), element("ol", { class: "lines" }, lineOf("both", found.after))] : null);
+    found.after ? [element("p", { class: "dim" }, "Then both go on with:"), element("ol", { class: "lines" }, lineOf("both", found.after, found.after_b))] : null);
 }
 
 /** The place where the runs differ that is at or before a position; the first where there is none. */
@@ -82,7 +91,7 @@ export function makeHunks(place, report, hunks, selection) {
   const show = () => {
     const hunk = hunks[now()];
     title.textContent = `Place ${grouped(now() + 1)} of ${grouped(report.hunk_count)}: ${grouped(sizeOf(hunk, "a"))} only in a, ${grouped(sizeOf(hunk, "b"))} only in b${hunk.hidden > 0 ? ", and more" : ""}`;
-    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event)));
+    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event, line.seq_b)));
     rest.textContent = hunk.hidden > 0 ? `and ${counted(hunk.hidden, "more event")} here` : "";
   };
   selection.listen((_, changed) => changed.has("hunk") && show());

@@ -10,15 +10,18 @@ const nodesMost = 600;
 export function makeIcicle(place, report, selection) {
   const show = () => {
     const line = report.cascades.cascades[selection.now.cascade];
-    if (!line) return fill(place, element("p", { class: "calm" }, "Select a cascade in the table above."));
+    if (!line) return fill(place, element("p", { class: "calm" }, absenceOfCascade(selection.now)));
     drawIcicle(place, line, selection);
   };
   selection.listen((_, changed) => {
-    if (changed.has("cascade") || changed.has("by")) show();
+    if (["cascade", "by"].some((key) => changed.has(key)) || (changed.has("event") && selection.now.cascade === null)) show();
     else if (changed.has("node")) markBox(place, selection.now.node);
   });
   show();
 }
+
+const absenceOfCascade = ({ event }) =>
+  (event === null ? "" : `Event ${grouped(event)} is in none of the cascades of this page. `) + "Select a cascade in the table above.";
 
 function drawIcicle(place, line, selection) {
   const nodes = icicleOf(line, selection.now.by);

@@ -1,8 +1,9 @@
 // Puts the page together.
-import { counted, duration, grouped, percent, shown } from "./text.mjs";
-import { byId, element, fill } from "./dom.mjs";
+import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
+import { byId, commandLine, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
 import { openSlices } from "./rows.mjs";
+import { absenceOfEvent, cascadeHolding } from "./holding.mjs";
 import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { makeTables } from "./tables.mjs";
@@ -18,18 +19,38 @@ import { makeState } from "./state.mjs";
 export async function begin(data) {
   const report = await data.json("report");
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
-  const selection = openSelection(initialOf(report));
+  const selection = openSelection(addressed(report));
   const slices = data.slices?.(report) ?? openSlices(report.slices, data);
   const page = { report, selection, overview: null, timeline: null, predict: null, keepAddress: null };
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
   let made = null;
+  let turn = 0;
+  // Leads to an event: to the cascade that it is in, and to where it is in the timeline.
+  const lead = async ({ event, cascade, from, axis }) => {
+    const mine = ++turn;
+    const holding = cascade ?? (await cascadeHolding(event, report, slices));
+    // Meanwhile something else may have been selected.
+    if (mine !== turn) return;
+    const line = report.cascades.cascades[holding];
+    const change = { event, cascade: holding, node: null, tab: "cascades" };
+    selection.set(axis === "events" && (from === null || event < from || event > selection.now.to) ? { ...change, ...partAround(event, line, report) } : change);
+    byId("timeline-view").scrollIntoView({ behavior: motion() });
+  };
+  const leadByAddress = async () => {
+    tellMissing(report);
+    const asked = addressed(report);
+    if (asked.event === null || !byId("timeline-view")) return;
+    if (asked.cascade === null) await lead(asked);
+    else byId("timeline-view").scrollIntoView({ behavior: motion() });
+  };
   page.refresh = () => {
     made?.scope.end();
     made = { scope: scopeOf(selection), sparks: openSparks(report) };
     showHead(report);
     keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, (cascade, event) => {
-      selection.set({ cascade, node: null, event: cascade === null ? event : null, tab: "cascades" });
-      byId(cascade === null ? "timeline-view" : "cascades-view").scrollIntoView({ behavior: motion() });
+      if (cascade === null) return lead({ ...selection.now, cascade, event });
+      selection.set({ cascade, node: null, event: null, tab: "cascades" });
+      byId("cascades-view").scrollIntoView({ behavior: motion() });
     }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null));
     keepingPlace(byId("tables"), () => makeTables(byId("tables"), report, made.scope, made.sparks, kept));
     keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, made.scope));
@@ -40,7 +61,7 @@ export async function begin(data) {
   page.refresh();
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
-  page.keepAddress = keepAddress(selection, (found) => known(found, report), undefined, data.token);
+  page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);
   const columns = await data.columns("overview");
   if (columns) {
     page.overview = changing(openOverview(columns));
@@ -49,6 +70,7 @@ export async function begin(data) {
   } else {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }
+  await leadByAddress();
   document.documentElement.dataset.ready = "yes";
   return page;
 }
@@ -89,15 +111,30 @@ function keepingPlace(place, make) {
   if (index >= 0) place.querySelectorAll(all)[index]?.focus({ preventScroll: true });
 }
 
-// The cascade of the first finding, or that of most work, is selected as long as no other is.
-function initialOf(report) {
+// What the address has selected; else the cascade of the first finding, or that of most waste.
+function addressed(report) {
   const { cascades } = report.cascades;
   const selection = known(selectionOf(location.hash), report);
   if (selection.cascade === null && selection.event === null && cascades.length > 0) {
     const [finding] = report.lint.findings;
-    selection.cascade = (finding && cascadeOf(finding, cascades)) ?? 0;
+    selection.cascade = (finding && cascadeOf(finding, cascades, report.sights)) ?? 0;
   }
   return selection;
+}
+
+// Says so where the address has an event that the page has not.
+function tellMissing(report) {
+  const asked = new URLSearchParams(location.hash.replace(/^#/, "")).get("event") ?? "";
+  const seq = Number(asked);
+  const isThere = !/^\d+$/.test(asked) || (seq >= report.first_seq && seq <= report.last_seq);
+  fill(byId("notice"), isThere ? null : element("p", { class: "notice", role: "alert" }, absenceOfEvent(seq, shown(asked, 40), report), " The page is as it opens without an event."));
+}
+
+// The part of the timeline around an event in which its cascade is seen.
+function partAround(seq, line, report) {
+  const size = line ? Math.max(40, Math.min(400, (line.evaluations / line.count) * 2)) : 80;
+  const from = Math.max(report.first_seq, Math.floor(seq - size * 0.25));
+  return { from, to: Math.min(report.last_seq + 1, Math.ceil(from + size * 1.25)) };
 }
 
 // What is selected, without what this page has not.
@@ -114,7 +151,12 @@ function showHead(report) {
   byId("title").textContent = shown(name, 120);
   document.title = `${shown(name, 80)} · Replay`;
   const { info } = report;
-  byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")].filter((word) => word).join(" · ");
+  const read = report.last_seq + 1 - report.first_seq;
+  // The index of a damaged log counts what could not be read, too.
+  const counts = info.events > read && report.loss ? [`${grouped(read)} of ${counted(info.events, "event")} read`]
+    : [counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")];
+  byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), ...counts].filter((word) => word).join(" · ");
+  fill(byId("loss"), lossView(report));
   const figures = [
     ["Evaluations", grouped(report.evaluations), null],
     ["Wasted: drew the same", percent(report.wasted, report.evaluations), report.evaluations > 0 ? report.wasted / report.evaluations : null],
@@ -136,9 +178,19 @@ function showHead(report) {
     ? "Inside: names, paths with their keys, labels, places in the source, and recorded values."
     : "Inside: names, paths with their keys, labels and places in the source. No recorded values.";
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
-  const part = covered < info.events ? ` ${grouped(covered)} of ${counted(info.events, "event")} are in it one by one; the rest is summed up.` : "";
-  fill(byId("inside"), inside + part, info.clean || (report.is_served && info.state === "open") ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
+  const part = covered < read ? ` ${grouped(covered)} of ${counted(read, "event")} are in it one by one; the rest is summed up.` : "";
+  fill(byId("inside"), inside + part, info.clean || report.loss || (report.is_served && info.state === "open") ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
   fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
+}
+
+// What is not in the page because the log is damaged.
+function lossView({ loss, log, first_seq: first, last_seq: last }) {
+  if (!loss) return null;
+  const spans = (list) => list.map((span) => (span.last === undefined ? `${grouped(span.first)} and on` : span.last === span.first ? grouped(span.first) : `${grouped(span.first)} to ${grouped(span.last)}`)).join(", ");
+  const words = [last >= first ? `Only events ${grouped(first)} to ${grouped(last)} were read, and all that this page says is of these.` : "No event could be read."];
+  if (loss.lost.length > 0) words.push(`Lost: events ${spans(loss.lost)}.`);
+  if (loss.left_out.length > 0) words.push(`Left out behind the damage: events ${spans(loss.left_out)}.`);
+  return element("div", { class: "notice" }, element("p", {}, element("strong", {}, "The log is damaged. "), words.join(" ") + " What can be read is saved by"), commandLine(command("recover", log)));
 }
 
 function showSelected(report, selection) {

@@ -61,18 +61,21 @@ export function causesOf(seq, eventOf, most = 64) {
 /** The slices that a page has, each read when it is first asked for. `ranges` are pairs of first and end. */
 export function openSlices(ranges, data) {
   const ready = new Map();
-  const asked = new Set();
-  const load = async (first) => {
-    asked.add(first);
+  const asked = new Map();
+  const read = async (first) => {
     const columns = await data.columns("rows-" + first);
-    if (columns) ready.set(first, openSlice(columns));
+    ready.set(first, columns ? openSlice(columns) : null);
+  };
+  const load = (first) => {
+    if (!asked.has(first)) asked.set(first, read(first));
+    return asked.get(first);
   };
   const rangeOf = (seq) => ranges.find(([first, end]) => seq >= first && seq < end) ?? null;
   return {
     /** Those that are read and have events from one to another; `later` is called when more are. */
     within(first, end, later) {
       const wanted = ranges.filter((range) => range[0] < end && range[1] > first);
-      for (const [start] of wanted) if (!asked.has(start)) load(start).then(later);
+      for (const [start] of wanted) if (!ready.has(start)) load(start).then(later);
       return wanted.flatMap(([start]) => ready.get(start) ?? []);
     },
     /** An event, where its slice is read; else null. */
@@ -83,7 +86,7 @@ export function openSlices(ranges, data) {
     /** Waits until the slice of an event is read, if there is one. */
     async loaded(seq) {
       const range = rangeOf(seq);
-      if (range && !ready.has(range[0])) await load(range[0]);
+      if (range) await load(range[0]);
     },
   };
 }

@@ -7,7 +7,7 @@
 export const nothing = { lane: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
-export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "1", from: null, to: null };
+export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };
 
 const digits = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
@@ -38,10 +38,11 @@ export function selectionOf(hash, usual = nothing) {
 }
 
 /**
- * Keeps the selection in the address, and takes it from there when that changes. `known` leaves out what the page has not;
- * a token stays in front of it. What it returns writes the address after a move that nobody was told of.
+ * Keeps the selection in the address, and takes it from there when that changes; `moved` is called after that. `known` leaves
+ * out what the page has not; a token stays in front of it. What it returns writes the address after a move that nobody was
+ * told of.
  */
-export function keepAddress(selection, known, usual = nothing, token = null) {
+export function keepAddress(selection, known, usual = nothing, token = null, moved = () => {}) {
   let mine = null;
   let timer = 0;
   const write = () => {
@@ -55,6 +56,7 @@ export function keepAddress(selection, known, usual = nothing, token = null) {
   addEventListener("hashchange", () => {
     if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
     selection.set(known(selectionOf(location.hash, usual)));
+    moved();
   });
   return write;
 }

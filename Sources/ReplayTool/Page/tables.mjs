@@ -14,6 +14,7 @@ const columnsOf = {
     number("Evaluations", (line) => line.evaluations),
     share("Wasted", (line) => line.wasted, (line) => line.evaluations),
     number("Time", (line) => line.time_ns, duration),
+    number("Wasted time", (line) => line.wasted_time_ns, duration),
     number("Fan-out", (line) => line.fan_out),
     number("Depth", (line) => line.depth),
   ],
@@ -41,16 +42,20 @@ const columnsOf = {
  * another time by what it is sorted, and whether all of it is shown.
  */
 export function makeTables(place, report, selection, sparks, kept = {}) {
+  // The tool ranks by waste; where there is none, the most work comes first.
+  const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
+  const first = columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations"));
+  if (kept.cascades) kept.cascades.sorted ??= { column: first, down: true };
   const all = {
-    cascades: { lines: report.cascades.cascades, hidden: report.hidden_cascades, verb: "cascades", empty: "Nothing was woken." },
-    projections: { lines: report.hot.projections, hidden: report.hidden_projections, verb: "hot", empty: "There is nothing." },
-    paths: { lines: report.hot.paths, hidden: report.hidden_paths, verb: "hot", empty: "There is nothing." },
+    cascades: { lines: report.cascades.cascades, hidden: report.hidden_cascades, verb: ["cascades", "--by", "waste"], empty: "Nothing was woken." },
+    projections: { lines: report.hot.projections, hidden: report.hidden_projections, verb: ["hot"], empty: "There is nothing." },
+    paths: { lines: report.hot.paths, hidden: report.hidden_paths, verb: ["hot"], empty: "There is nothing." },
   };
   const panels = Object.entries(all).map(([id, { lines, hidden, verb, empty }]) => ({
     id, title: id[0].toUpperCase() + id.slice(1), count: lines.length + hidden,
     content: [
       tableOf(id, lines, empty, selection, sparks, kept[id]),
-      hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more")} of less work left out. All of them:`), commandLine(command(verb, report.log, "--limit", 0))) : null,
+      hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} of less ${id === "cascades" ? "waste" : "work"} left out. All of them:`), commandLine(command(...verb, report.log, "--limit", 0))) : null,
     ].flat(),
   }));
   fill(place, tabsOf(panels, selection));

@@ -5,8 +5,8 @@ import { evaluateKind, isWriteKind } from "./kinds.mjs";
 import { rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
 import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
-import { kept, openView, ticksOf } from "./axis.mjs";
-import { beginDrawing, coloursOf, drawLine, drawTicks, fitted, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
+import { kept, labelRows, openView, ticksOf } from "./axis.mjs";
+import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
 
 const laneHeight = 26;
 const barHeight = 18;
@@ -261,18 +261,14 @@ export function makeTimeline(place, report, overview, slices, selection) {
   };
 
   const labelMarks = (context, xOf, left, width, isByEvent) => {
-    let free = left;
-    report.marks.forEach((mark, index) => {
-      const x = xOf(isByEvent ? mark.seq : mark.time_ns);
-      const following = report.marks[index + 1];
-      const end = following ? xOf(isByEvent ? following.seq : following.time_ns) - 6 : width;
-      const room = Math.min(140, width - x - 8, end - x - 8);
-      if (x < left || x < free || room < 24) return;
-      context.font = smallFont;
-      const words = fitted(context, shown(mark.label, 60), room);
-      free = x + 7 + context.measureText(words).width + 10;
-      label(context, words, x + 7, 27, 140, colours.soft, smallFont);
-    });
+    context.font = smallFont;
+    const places = report.marks.map((mark) => xOf(isByEvent ? mark.seq : mark.time_ns));
+    const words = report.marks.map((mark) => shown(mark.label, 60));
+    const sizes = words.map((text) => context.measureText(text).width);
+    // Where events are drawn one by one, transactions have the second row.
+    for (const { index, row, room } of labelRows(places, sizes, left, width, state.isExact ? 1 : 2)) {
+      label(context, words[index], places[index] + 7, row === 0 ? 27 : 42, room, colours.soft, smallFont);
+    }
   };
 
   // MARK: What is pointed at

@@ -69,11 +69,11 @@ export function makeUnion(place, report, roots, selection) {
     markBox(place, selection.now.node);
     showNode();
   });
-  const signsOf = ["more", "less", "new", "gone", "same", "small"].map((change) => [element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change) + " "]);
+  const signsOf = ["more", "less", "new", "gone", "same", "small"].map((change) => element("span", { class: "key" }, element("span", { class: "swatch change-" + change }, signOf(change)), wordsOf(change)));
   fill(place,
     element("div", { class: "toolbar" }, element("p", { class: "dim" }, "As wide as the larger of both runs."),
       switchOf("Width", [["runs", "Runs"], ["time", "Time"]], selection.now.by, (by) => selection.set({ by }))),
-    tree, element("p", { class: "legend" }, signsOf.flat()), details,
+    tree, element("p", { class: "legend" }, signsOf), details,
     element("details", {}, element("summary", {}, "As a table"), asTable(laidOut(root, () => 1))),
     report.hidden_nodes > 0 ? element("p", { class: "dim" }, `${counted(report.hidden_nodes, "node")} of less work left out.`) : null,
     report.forgotten > 0 ? element("p", { class: "dim" }, `${counted(report.forgotten, "shape")} of cascades of little work are not counted.`) : null);
@@ -91,7 +91,7 @@ function nodeTable(node) {
     return element("tr", {}, element("th", { scope: "row" }, title), element("td", { class: "number" }, text(a)), element("td", { class: "number" }, text(b)),
       element("td", { class: "number" }, differenceOf(a, b, text), " ", element("span", { class: "share" }, shareOf(a, b))));
   });
-  const heads = ["", "In a", "In b", "Difference"].map((title) => element("th", { scope: "col", class: "number" }, title || "Of this node"));
+  const heads = ["Of this node", "In a", "In b", "Difference"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : "name" }, title));
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the node" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
 }
 

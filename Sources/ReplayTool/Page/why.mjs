@@ -2,6 +2,7 @@
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf } from "./rows.mjs";
+import { cascadeHolding } from "./holding.mjs";
 
 /** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
 export function makeWhy(place, report, data, selection, eventOf) {
@@ -25,7 +26,10 @@ export function makeWhy(place, report, data, selection, eventOf) {
     }
     const chain = event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node);
     if (chain) fill(place, ...chainView(chain, report));
-    else if (event !== null) fill(place, ...causesView(event, report, eventOf));
+    else if (event !== null) {
+      const holding = await cascadeHolding(event, report, eventOf);
+      if (mine === turn) fill(place, ...causesView(event, report, eventOf, holding !== null && holding === cascade));
+    }
     else if (cascade === null) fill(place, element("p", { class: "calm" }, "Select a cascade, a node of its tree, or a run in the timeline."));
     else fill(place, element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade));
   };
@@ -96,7 +100,7 @@ function stepView(step, report) {
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
       element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
       output ? element("span", { class: "badge" }, output) : null, seqView(step.seq),
-      readsView("Read for the first time", step.new_reads), readsView("Read no more", step.dropped_reads));
+      readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads));
   }
   return writeView(step, report);
 }
@@ -109,7 +113,7 @@ function writeView(step, report) {
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
   if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
   return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, report), seqView(step.seq),
-    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads),
+    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads, step.more_reads),
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, report))) : null);
 }
 
@@ -120,16 +124,18 @@ function changeView(step, report) {
   return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
 }
 
-function readsView(title, paths) {
+// Of a page as a file there are only those that are shown; of the tool all.
+function readsView(title, paths, others = 0) {
   if (!paths?.length) return null;
-  const rest = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  const more = Math.max(0, paths.length - 5) + others;
+  const rest = more > 0 ? ` and ${grouped(more)} more` : "";
   return element("p", { class: "dim" }, `${title}: ${paths.slice(0, 5).map((path) => shown(path, 160)).join(", ")}${rest}`);
 }
 
 const seqView = (seq) => element("span", { class: "seq" }, `event ${seq}`);
 
 // What the events themselves say of what led to one.
-function causesView(seq, report, events) {
+function causesView(seq, report, events, isOfCascade) {
   const chain = causesOf(seq, events.at);
   if (chain.length === 0) {
     return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", report.log, "--from", seq, "--to", seq))];
@@ -143,8 +149,11 @@ function causesView(seq, report, events) {
       event.value !== undefined ? element("p", { class: "change" }, shown(event.value, 200)) : null, element("p", { class: "dim" }, facts.join(", ")));
   });
   const [first] = chain;
+  const alone = isOfCascade && first.kind !== "evaluate"
+    ? "Nothing led to it: with it the selected cascade began, and the tree shows what it woke."
+    : "Nothing is recorded to have caused it.";
   return [
-    element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : "Nothing is recorded to have caused it."),
+    element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : alone),
     element("ol", { class: "chain" }, steps),
     first.kind === "evaluate" && !isCut(first.name) ? commandLine(command("why", report.log, first.name, "--at", seq)) : null,
   ];

@@ -46,9 +46,13 @@ final class Console {
         ? AnalysisProgress(ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }) : .hidden)
   }
 
-  /// The text, cut so that it fits a line together with other text of this many columns.
-  func fit(_ text: String, beside others: Int = 0) -> String {
-    width.map { text.cut(to: max(8, $0 - others)) } ?? text
+  /// A text cut so that it fits a line beside so many columns of others.
+  ///
+  /// - Parameter keepsEnd: Whether it is the middle of the text that is left out.
+  func fit(_ text: String, beside others: Int = 0, keepsEnd: Bool = false) -> String {
+    guard let width else { return text }
+    let room = max(8, width - others)
+    return keepsEnd ? text.cutWithin(to: room) : text.cut(to: room)
   }
 
   /// Prints a line, which may contain styles. Text from a log must be escaped by `shown` before.

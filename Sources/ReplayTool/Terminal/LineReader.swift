@@ -22,7 +22,8 @@ final class LineReader {
       descriptor = isOwned ? try FileDescriptor.open(FilePath(path), .readOnly) : .standardInput
     } catch {
       throw ToolError(
-        "\(path): cannot be read: \(error)" + Suggestion.text(for: path, among: Platform.neighbours(of: path))
+        "\(path): cannot be read: \(error)"
+          + Suggestion.text(forFile: path, among: Platform.neighbours(of: path))
       )
     }
   }

@@ -21,7 +21,7 @@ struct OutputFile {
   /// - Throws: `LogError` if the file must not be written.
   init(_ name: String, replacing: Bool, madeOf inputs: [String]) throws {
     self.name = name
-    try Self.refuseFolder(name)
+    try Self.refuse(name)
     output = Platform.isStream(name) ? nil : try OutputPlace(name, replacing: replacing, madeOf: inputs)
     var mode = FilePermissions(rawValue: 0o666)
     for file in inputs + [name] { mode.formIntersection(Platform.permissions(of: file) ?? mode) }
@@ -32,11 +32,15 @@ struct OutputFile {
   ///
   /// - Parameter what: What is written, for the message: `a log`.
   static func expectFile(_ name: String, for what: String) throws {
-    try refuseFolder(name)
+    try refuse(name)
     if Platform.isStream(name) { throw ToolError("cannot write \(name): \(what) needs a file") }
   }
 
-  private static func refuseFolder(_ name: String) throws {
+  private static func refuse(_ name: String) throws {
+    // A file of that name is hardly ever meant, and hard to remove.
+    if name == "-" {
+      throw ToolError("cannot write -: the standard output is /dev/stdout, and a file of this name ./-")
+    }
     if Platform.isFolder(name) { throw ToolError("cannot write \(name): it is a folder") }
   }
 

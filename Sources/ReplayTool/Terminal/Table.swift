@@ -8,8 +8,8 @@ struct Table {
     var alignment: Alignment = .left
     /// Whether its cells may be cut to fit the line.
     var isFlexible = false
-    /// Whether the column is left out if the line does not fit.
-    var isOptional = false
+    /// When it is left out where the line would not fit: the lowest first; never, where there is none.
+    var leaves: Int?
   }
 
   let columns: [Column]
@@ -24,30 +24,42 @@ struct Table {
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.shown)) }
 
-  func print(to console: Console) throws {
-    if let limit = console.width, let narrower = narrower(than: limit) {
-      return try narrower.print(to: console)
+  func print(to console: Console) throws { try print(to: console, leftOut: []) }
+
+  /// - Parameter leftOut: The titles of columns for which there was no room.
+  private func print(to console: Console, leftOut: [String]) throws {
+    if let limit = console.width, let position = leaving(limit) {
+      return try without(position).print(to: console, leftOut: leftOut + [columns[position].title])
     }
     let widths = widths(on: console)
     try console.print(console.style.heading(line(columns.map(\.title), widths)))
     for row in rows { try console.print(line(row, widths)) }
+    if leftOut.isEmpty { return }
+    let note = "no room for \(leftOut.joined(separator: ", ")); --format json has all"
+    for line in note.wrapped(to: console.width) { try console.print(console.style.dim(line)) }
   }
 
-  /// The table without its last optional column; nil if the line fits with it.
-  private func narrower(than limit: Int) -> Table? {
-    guard let dropped = columns.lastIndex(where: \.isOptional) else { return nil }
+  /// The column to leave out, where the line would not fit with it.
+  private func leaving(_ limit: Int) -> Int? {
+    let optional = columns.indices.filter { columns[$0].leaves != nil }
+    guard let dropped = optional.min(by: { columns[$0].leaves ?? 0 < columns[$1].leaves ?? 0 }) else {
+      return nil
+    }
     let all = columns.indices.reduce(2 * (columns.count - 1)) { sum, position in
       // A flexible column may be cut, but keeps at least this width.
       let width = width(of: position)
       return sum + (columns[position].isFlexible ? min(width, Self.flexibleLeast) : width)
     }
-    if all <= limit { return nil }
+    return all <= limit ? nil : dropped
+  }
+
+  private func without(_ column: Int) -> Table {
     var kept = columns
-    kept.remove(at: dropped)
+    kept.remove(at: column)
     var table = Table(kept)
     for row in rows {
       var row = row
-      row.remove(at: dropped)
+      row.remove(at: column)
       table.rows.append(row)
     }
     return table

@@ -56,7 +56,7 @@ extension AnalysisError.Reason {
     case .noMark(let label, let first, let nearest):
       "there is no mark \(Value.string(label).json)" + (first.map { " from event \($0) on" } ?? "")
         + Suggestion.text(nearest)
-    case .reversed(let first, let last): "event \(last), the last, lies before event \(first), the first"
+    case .reversed(let first, let last): "--to (event \(last)) lies before --from (event \(first))"
     case .noProjection(let name, let nearest):
       "there is no projection \(name)"
         + (nearest == nil ? "; replay hot lists what there is" : Suggestion.text(nearest))

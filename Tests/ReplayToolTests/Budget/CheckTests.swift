@@ -87,6 +87,43 @@ import Testing
     #expect(try broken(isolated, wide) == [])
   }
 
+  @Test func aLimitOfANameThatIsNotInTheRunIsNotKept() throws {
+    let workspace = try Workspace()
+    let text = """
+      projections:
+        Rwo:
+          evaluations: 9
+          wasted: 0
+        Row:
+          evaluations: 9
+      cascades:
+        "set store.nosuch*":
+          evaluations: 9
+
+      """
+    let budget = try workspace.write(text, to: "budget.yaml")
+    let log = try workspace.log(screen)
+    let run = ToolRun("check", log, "--budget", budget)
+    #expect(run.status == .found)
+    #expect(run.lines[0] == "\(log): of 4 limits 2 missing")
+    #expect(run.output.contains("\(budget):3: nothing in the run is called Rwo; did you mean Row?\n"))
+    #expect(run.output.contains("\(budget):9: nothing in the run is called set store.nosuch*"))
+    #expect(run.lines.count { $0.hasPrefix("missing  ") } == 2, "not the one of 0: \(run.output)")
+    let json = ToolRun("check", log, "--budget", budget, "--format", "json").output
+    #expect(json.contains(#""missing":2"#) && json.contains(#""nearest":"Row""#))
+    #expect(ToolRun("check", log, "--budget", budget, "--baseline", log).status == .found)
+    let report = workspace.file("report.xml")
+    #expect(ToolRun("check", log, "--budget", budget, "--junit", report).status == .found)
+    #expect(try String(contentsOfFile: report, encoding: .utf8).contains(#"tests="4" failures="2">"#))
+    #expect(ToolRun("check", log, "--budget", budget, "--allow-missing").status == .done)
+    // Nor does an update turn it off.
+    let update = ToolRun("check", log, "--budget", budget, "--update")
+    #expect(update.errors.contains("\(budget):3: nothing in the run is called Rwo; did you mean Row?; left"))
+    #expect(
+      try String(contentsOfFile: budget, encoding: .utf8)
+        == text.replacing("Row:\n    evaluations: 9", with: "Row:\n    evaluations: 3"))
+  }
+
   @Test func updatingAFileKeepsItsCommentsAndNames() throws {
     let workspace = try Workspace()
     let budget = try workspace.write(
@@ -207,7 +244,7 @@ import Testing
       run.errors == "\(budget):1:1: this is TOML, and budgets are YAML; in YAML it is\n\n\(yaml)\n",
       "\(run.errors)")
     let copy = try workspace.write(yaml, to: "budget.yaml")
-    #expect(ToolRun("check", log, "--budget", copy, "--baseline", log).status == .done)
+    #expect(ToolRun("check", log, "--budget", copy, "--baseline", log, "--allow-missing").status == .done)
   }
 
   /// Characters that have a meaning in YAML.

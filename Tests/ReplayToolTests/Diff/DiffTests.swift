@@ -204,13 +204,35 @@ import Testing
     #expect(
       run.output == """
         projections slower in b
-          P  2 evaluations, 20 ns -> 5.0 ms, each slower
+          P  2 evaluations, 20 ns -> 5.0 ms, each run slower
         9 events in both
 
         """)
     #expect(
       try diff(simple, simple.replacing(#""duration_ns":10,"#, with: #""duration_ns":900,"#)).output
         == "the runs are identical\n")
+  }
+
+  @Test func ofRunsWithTheSameEventsABrokenRuleOfTimeIsTold() throws {
+    let b = simple.replacing(#""duration_ns":10}"#, with: #""duration_ns":2000}"#)
+    let run = try diff(simple, b, "--fail-on", "more-time:10%")
+    #expect(run.status == .found)
+    #expect(
+      run.output == """
+        the runs have the same events; 20 ns -> 2.0 us of evaluations
+        broken: more-time:10%: 20 ns -> 2.0 us
+        broken: more-time:10% of P: 20 ns -> 2.0 us
+
+        """)
+    #expect(try diff(simple, b, "--fail-on", "more-time:1000000%").output == "the runs are identical\n")
+  }
+
+  @Test func ofAProjectionInOneRunOnlyTheCountsOfThatRunAreTold() throws {
+    let wasted = #"{"kind":"evaluate","projection":"Q","duration_ns":5,"changed":false}"# + "\n"
+    #expect(
+      try diff(simple + wasted, simple).output.contains("  Q  1 evaluation, 1 wasted, 5 ns\n"))
+    #expect(
+      try diff(simple, simple + wasted).output.contains("  Q  1 evaluation, 1 wasted, 5 ns\n"))
   }
 
   /// Two runs of several lanes: the second has some events more, some fewer, and the lanes interleaved in

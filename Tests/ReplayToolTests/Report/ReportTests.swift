@@ -30,7 +30,10 @@ import Testing
     let run = ToolRun(["report", log, "-o", file, "--replace"] + options)
     #expect(run.status == .done, "\(run.errors)")
     for command in ["cascades", "hot", "lint", "info"] {
-      _ = try workspace.write(ToolRun(command, log, "--format", "json").output, to: command + ".json")
+      // The cascades of a page are in order of waste.
+      let order = command == "cascades" ? ["--by", "waste"] : []
+      let run = ToolRun([command, log, "--format", "json"] + order)
+      _ = try workspace.write(run.output, to: command + ".json")
     }
     _ = try workspace.write(ToolRun("export", log).output, to: "export.jsonl")
     var (whys, states) = ("", "")

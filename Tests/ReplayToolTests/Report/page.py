@@ -111,6 +111,16 @@ def without_folders(steps):
         without_folders(step.get("because", []))
 
 
+def with_first_reads(steps):
+    """A page has the first paths of what a step reads, and counts the others."""
+    for step in steps:
+        for name in ("reads", "new_reads", "dropped_reads"):
+            if len(step.get(name, [])) > 5:
+                step["more_" + name] = len(step[name]) - 5
+                step[name] = step[name][:5]
+        with_first_reads(step.get("because", []))
+
+
 def lines(path):
     return [json.loads(line) for line in open(path, encoding="utf-8")]
 
@@ -156,6 +166,7 @@ def check_all(page, folder):
         if not report["has_values"]:
             without_values(answer["steps"])
         without_folders(answer["steps"])
+        with_first_reads(answer["steps"])
         check(is_same(chain, answer), f"why {chain['projection']} at {chain['steps'][0]['seq']}:\n{chain}\n{answer}")
     for seq, answer in zip(report["states"], lines(f"{folder}/state.jsonl"), strict=True):
         check(page.json(f"state-{seq}") == answer, f"the state after {seq}")

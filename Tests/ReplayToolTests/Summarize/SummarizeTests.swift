@@ -151,6 +151,32 @@ import Testing
     #expect(ToolRun("summarize", "-o", folder).status == .refused)
   }
 
+  @Test func aFolderStandsForTheLogsInItAndInItsFolders() throws {
+    let top = workspace.file("logs")
+    for folder in ["", "/1/a", "/1/B", "/.hidden"] {
+      try FileManager.default.createDirectory(atPath: top + folder, withIntermediateDirectories: true)
+    }
+    let names = [
+      "2.evlog", "1/a/x.evlog", "1/B/x.evlog", "10.evlog", ".hidden/x.evlog", "1/.y.evlog", "1/z.log",
+    ]
+    for (number, name) in names.enumerated() {
+      let log = try record("\(number)", ["session_id": "\(number)"])
+      try FileManager.default.moveItem(atPath: log, toPath: "\(top)/\(name)")
+    }
+    let expected = names.prefix(4).map { "\(top)/\($0)" }
+    let tables = try summarize([top])
+    #expect(tables.rows("sessions").map { $0["log_uri"] ?? "" }.sorted() == expected.sorted())
+    #expect(try tables.bytes() == summarize(expected.reversed()).bytes())
+    // What is named twice is read once, with a slash or without.
+    #expect(try tables.bytes() == summarize([expected[0], top + "/", top]).bytes())
+    // What a tool does not know the name of may be a log all the same.
+    #expect(try summarize(["\(top)/1/z.log"]).rows("sessions").count == 1)
+    let empty = workspace.file("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+    let run = ToolRun("summarize", empty, "-o", workspace.file("t"))
+    #expect(run.status == .refused && run.errors.contains("no file in this folder"), "\(run.errors)")
+  }
+
   @Test func aFileHasSoManySessionsAndNoMore() throws {
     let logs = try (0..<5).map { try record("\($0)", ["session_id": "\($0)"]) }
     let tables = try summarize(logs, SummaryLimits(sessions: 2))

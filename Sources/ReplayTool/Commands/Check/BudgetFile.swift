@@ -262,6 +262,8 @@ enum BudgetUpdate {
     var (copied, changes) = (0, 0)
     for (limit, result) in zip(budget.limits, check.limits) {
       guard case .absolute(let old) = limit.bound else { continue }
+      // A limit of 0 would be kept from now on, whatever the name is now.
+      if result.subject == nil { continue }
       let isTime = limit.measure == .time
       let new = isTime ? roomy(result.actual) : result.actual
       if isTime ? old >= result.actual : old == new { continue }

@@ -29,7 +29,10 @@ struct Check: ToolCommand {
 
       In names * stands for any characters; cascades are named as replay cascades does. Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
       also fan_out. --update writes the limits that the run just keeps: into a new file those of every projection and \
-      cascade, into an existing file only the limits that it has. The exit status is 1 when a limit is broken.
+      cascade, into an existing file only the limits that it has.
+
+      The exit status is 1 when a limit is broken, or missing: when nothing in the run has its name, as after a rename, \
+      unless the limit is 0. --allow-missing takes such a limit for kept, for a budget of several runs.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
@@ -47,6 +50,9 @@ struct Check: ToolCommand {
 
   @Flag(help: "Write the limits that this run just keeps.")
   var update = false
+
+  @Flag(help: "Take limits of names that nothing in the run has for kept.")
+  var allowMissing = false
 
   @Option(help: ArgumentHelp("Write the result as JUnit XML, too.", valueName: "file"), completion: .file())
   var junit: String?
@@ -80,7 +86,7 @@ struct Check: ToolCommand {
     let scopes = Set(limits.limits.map(\.scope))
     let run = try measures(source, scopes, console)
     let before = try other.map { try measures($0, scopes, console) }
-    let check = BudgetCheck(limits, run, baseline: before, log: log)
+    let check = BudgetCheck(limits, run, baseline: before, allowsMissing: allowMissing, log: log)
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
     if update { return try rewrite(text, limits, check, console).and(damage) }
     try report?.write(JUnit(check).text)
@@ -88,7 +94,7 @@ struct Check: ToolCommand {
     case .json: try console.print(json: check)
     case .text: try check.print(to: console, limit: limit)
     }
-    return damage.and(check.broken == 0 ? .done : .found)
+    return damage.and(check.broken + check.missing == 0 ? .done : .found)
   }
 
   private func measures(_ log: LogSource, _ scopes: Set<Budget.Scope>, _ console: Console) throws
@@ -104,6 +110,9 @@ struct Check: ToolCommand {
     // The replaced file keeps its permissions.
     if changes > 0 { try OutputFile(budget, replacing: true, madeOf: []).write(text) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
+    for result in check.limits where result.isMissing {
+      console.note("\(budget):\(result.line): \(result.absence); left as it is")
+    }
     return .done
   }
 }
@@ -113,22 +122,32 @@ extension BudgetCheck {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     let style = console.style
     let count = Units.count(limits.count, "limit")
+    var faults: [String] = []
+    if broken > 0 { faults.append("\(broken.grouped) broken") }
+    if missing > 0 { faults.append("\(missing.grouped) missing") }
     let verdict =
-      broken == 0 ? style.good("\(count) kept") : style.bad("\(broken.grouped) of \(count) broken")
+      switch (broken, missing) {
+      case (0, 0): style.good("\(count) kept")
+      case (_, 0): style.bad("\(broken.grouped) of \(count) broken")
+      default: style.bad("of \(count) \(faults.joined(separator: ", "))")
+      }
     try console.print("\(style.heading(log.shown)): \(verdict)")
     for result in limits where result.isBroken { try line(result, style.bad, result.sentence, console) }
     for result in limits where result.subject == nil {
-      try line(result, style.dim, "nothing in the run is called \(result.name)", console)
+      try line(result, result.isMissing ? style.bad : style.dim, result.absence, console)
     }
     try console.print()
     var table = Table(
       .init(title: ""), .init(title: "WHAT", isFlexible: true), .init(title: "LIMIT OF"),
       .init(title: "LIMIT", alignment: .right), .init(title: "ACTUAL", alignment: .right),
       .init(title: "BASELINE", alignment: .right))
-    let rows = limit.cut(limits.filter(\.isBroken) + limits.filter { !$0.isBroken })
+    let rows = limit.cut(
+      limits.filter(\.isBroken) + limits.filter(\.isMissing) + limits.filter { !$0.isBroken && !$0.isMissing }
+    )
     for result in rows.shown {
       table.add(
-        result.isBroken ? "broken" : "kept", result.title, result.measure.text, result.text(result.limit),
+        result.isBroken ? "broken" : result.isMissing ? "missing" : "kept", result.title, result.measure.text,
+        result.text(result.limit),
         result.text(result.actual), result.baseline.map { result.text($0) } ?? "")
     }
     try table.print(to: console)
@@ -164,6 +183,11 @@ extension BudgetCheck.Result {
     return "\(title): \(measure.text) \(text(actual)), and the limit is \(text(limit))\(excess)\(worst)"
   }
 
+  /// That nothing has its name, in words.
+  fileprivate var absence: String {
+    "nothing in the run is called \(name)\(Suggestion.text(nearest))"
+  }
+
   fileprivate func text(_ amount: UInt64) -> String {
     measure == .time ? Units.duration(amount) : amount.grouped
   }
@@ -180,9 +204,9 @@ private struct JUnit {
   init(_ check: BudgetCheck) {
     text = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites tests="\(check.limits.count)" failures="\(check.broken)">
+      <testsuites tests="\(check.limits.count)" failures="\(check.broken + check.missing)">
         <testsuite name="\(Self.escape("replay check \(check.log)"))" tests="\(check.limits.count)" \
-      failures="\(check.broken)" errors="0" skipped="0" time="0">
+      failures="\(check.broken + check.missing)" errors="0" skipped="0" time="0">
 
       """
     for result in check.limits { add(result, check.budget) }
@@ -193,11 +217,11 @@ private struct JUnit {
     let group = result.scope == .total ? "total" : "\(result.scope.rawValue).\(result.name)"
     text += "    <testcase classname=\"\(Self.escape(group))\" name=\"\(result.measure.rawValue)\""
     text += " file=\"\(Self.escape(file))\" line=\"\(result.line)\" time=\"0\""
-    guard result.isBroken else {
+    guard result.isBroken || result.isMissing else {
       text += "/>\n"
       return
     }
-    let sentence = Self.escape(result.sentence)
+    let sentence = Self.escape(result.isMissing ? result.absence : result.sentence)
     text += ">\n      <failure message=\"\(sentence)\" type=\"budget\">"
     text += "\(Self.escape(file)):\(result.line): \(sentence)</failure>\n    </testcase>\n"
   }

@@ -47,7 +47,8 @@ struct Diff: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Report projections whose evaluations take this much longer in the second run.", valueName: "share"))
+      "Report projections whose evaluations take this much longer in the second run. (default: 50%)",
+      valueName: "share"), transform: Share.read)
   var slowerThan = Share(0.5)
 
   @Option(
@@ -123,8 +124,10 @@ struct Diff: ToolCommand {
   }
 }
 
-/// A share of a whole, given as `50%`.
-struct Share: ExpressibleByArgument {
+/// A share of a whole, as `50%`.
+struct Share: FormedArgument {
+  static var form: String { "per cent, as 50% or 12.5" }
+
   let share: Double
 
   init(_ share: Double) { self.share = share }
@@ -134,8 +137,6 @@ struct Share: ExpressibleByArgument {
     guard let percent = Double(digits), percent >= 0, percent.isFinite else { return nil }
     share = percent / 100
   }
-
-  var defaultValueDescription: String { "\(Int(share * 100))%" }
 }
 
 extension DiffRule: ExpressibleByArgument {
@@ -165,20 +166,35 @@ extension RunDiff {
       try console.printHidden(differences.hidden, "difference")
     }
     try console.print(style.dim(summary))
+    try printFailures(to: console)
+  }
+
+  private func printFailures(to console: Console) throws {
     for failure in failures {
       let name = failure.name.map { " of \($0.shown)" } ?? ""
+      func text(_ amount: Int) -> String {
+        failure.isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped
+      }
       try console.print(
-        style.bad("broken: ") + "\(failure.rule.shown)\(name): \(failure.a.grouped) -> \(failure.b.grouped)")
+        console.style.bad("broken: ")
+          + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))")
     }
   }
 
+  /// Runs with the same events may still break a rule: how long they took is not part of what is compared.
   private func printSame(to console: Console) throws {
-    try console.print("the runs are identical")
+    let times = evaluationTimes
+    try console.print(
+      failures.isEmpty
+        ? "the runs are identical"
+        : "the runs have the same events; \(Units.duration(times.a)) -> \(Units.duration(times.b)) of evaluations"
+    )
     if alignment.moved > 0 {
       try console.print(
         console.style.dim(
           "\(Units.count(alignment.moved, "event")) in another order, which nothing depends on"))
     }
+    try printFailures(to: console)
   }
 
   /// A line on how many events are equal.
@@ -207,8 +223,11 @@ extension RunDiff {
           default: "\(line.a.grouped) -> \(Units.count(line.b, "evaluation"))"
           }
         var facts = [counts]
-        if line.wastedA != line.wastedB {
-          facts.append("\(line.wastedA.grouped) -> \(line.wastedB.grouped) wasted")
+        switch change {
+        case _ where line.wastedA == line.wastedB: break
+        case .gone: facts.append("\(line.wastedA.grouped) wasted")
+        case .new: facts.append("\(line.wastedB.grouped) wasted")
+        default: facts.append("\(line.wastedA.grouped) -> \(line.wastedB.grouped) wasted")
         }
         switch change {
         case .gone: facts.append(Units.duration(line.timeA))
@@ -223,8 +242,8 @@ extension RunDiff {
 
   /// Prints a name and facts about it, on separate lines if one line is too narrow for both.
   private func print(_ name: String, _ facts: [String], isSlower: Bool, to console: Console) throws {
-    // "Each" because fewer, slower runs may take less time together.
-    let slow = "each slower"
+    // "Each run" because fewer, slower runs may take less time together.
+    let slow = "each run slower"
     let all = facts + (isSlower ? [slow] : [])
     func styled(_ line: String) -> String {
       isSlower && line.hasSuffix(slow) ? line.dropLast(slow.count) + console.style.bad(slow) : line

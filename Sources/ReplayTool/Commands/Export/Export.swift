@@ -34,10 +34,14 @@ struct Export: ToolCommand {
 
   @OptionGroup var replacing: ReplaceOptions
 
-  @Option(help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var from: Moment?
 
-  @Option(help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments)
+  @Option(
+    help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments,
+    transform: Moment.read)
   var until: Moment?
 
   func validate() throws {
@@ -46,7 +50,7 @@ struct Export: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: log, needsState: false)
-    let selection = try Selection(from: from, to: until, in: log)
+    let selection = try selection(in: log)
     if let output {
       if to == .sqlite { try OutputFile.expectFile(output, for: "a database") }
       let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log.path])
@@ -69,6 +73,14 @@ struct Export: ToolCommand {
           + "value was the same")
     }
     return log.reportDamage(on: console)
+  }
+
+  private func selection(in log: LogSource) throws -> Selection {
+    do { return try Selection(from: from, to: until, in: log) } catch let error as AnalysisError {
+      // The option has another name here.
+      guard case .reversed(let first, let last) = error.reason else { throw error }
+      throw ToolError("\(error.log): --until (event \(last)) lies before --from (event \(first))")
+    }
   }
 
   private func export(

@@ -78,7 +78,7 @@ struct FleetDiff: ToolCommand {
       .init(title: "WORSE", isFlexible: true), .init(title: "DEVICES"),
       .init(title: "BEFORE", alignment: .right), .init(title: "AFTER", alignment: .right),
       .init(title: "MORE, \(confidence) % BETWEEN"),
-      .init(title: "SESSIONS", alignment: .right, isOptional: true))
+      .init(title: "SESSIONS", alignment: .right, leaves: 1))
     let (shown, hidden) = limit.cut(difference.worse)
     for line in shown {
       table.add(
@@ -95,7 +95,7 @@ struct FleetDiff: ToolCommand {
     var table = Table(
       .init(title: "NEW SHAPE BEGINS WITH", isFlexible: true), .init(title: "HASH"),
       .init(title: "COUNT", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "SESSIONS", alignment: .right, isOptional: true))
+      .init(title: "SESSIONS", alignment: .right, leaves: 1))
     let (shown, hidden) = limit.cut(difference.newShapes)
     for shape in shown {
       table.add(

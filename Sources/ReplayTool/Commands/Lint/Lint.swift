@@ -35,7 +35,9 @@ struct Lint: ToolCommand {
   @Option(help: ArgumentHelp("Do not look for these.", valueName: "rule"))
   var ignoreRule: [LintRule] = []
 
-  @Option(help: ArgumentHelp("Change a threshold, as fan-out=20.", valueName: "name=number"))
+  @Option(
+    help: ArgumentHelp("Change a threshold, as fan-out=20.", valueName: "name=number"),
+    transform: LintThreshold.read)
   var threshold: [LintThreshold] = []
 
   @OptionGroup var range: RangeOptions
@@ -64,18 +66,28 @@ struct Lint: ToolCommand {
 
 extension LintRule: ExpressibleByArgument {}
 
-/// A threshold given as `fan-out=20`.
-struct LintThreshold: ExpressibleByArgument {
+/// `fan-out=20`.
+struct LintThreshold {
   var field: WritableKeyPath<LintThresholds, Int> & Sendable
   var value: Int
 
-  init?(argument: String) {
-    let parts = argument.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, let value = Int(parts[1]), (0...1_000_000).contains(value),
-      let field = LintThresholds.names.first(where: { $0.key == parts[0] })?.value
-    else { return nil }
-    self.field = field
-    self.value = value
+  static func read(_ text: String) throws -> LintThreshold {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { throw ValidationError("expected a threshold and a number, as fan-out=20") }
+    let name = parts[0]
+    guard let field = LintThresholds.names.first(where: { $0.key == name })?.value else {
+      let names = LintThresholds.names.map(\.key)
+      throw ValidationError(
+        "there is no threshold \(name)\(Suggestion.text(for: name, among: names)); expected one of "
+          + names.joined(separator: ", "))
+    }
+    let isShare = LintThresholds.shares.contains(name)
+    let range = isShare ? 0...100 : 0...1_000_000
+    guard let value = Int(parts[1]), range.contains(value) else {
+      throw ValidationError(
+        isShare ? "\(name) is in per cent: expected 0 to 100" : "expected a whole number from 0 to 1,000,000")
+    }
+    return LintThreshold(field: field, value: value)
   }
 }
 

@@ -14,7 +14,9 @@ struct PageOptions: ParsableArguments {
 
   enum Redaction: String, ExpressibleByArgument, CaseIterable { case values, paths }
 
-  @Option(help: ArgumentHelp("The most that the page may take, in MB.", valueName: "MB"))
+  @Option(
+    help: ArgumentHelp("The most that the page may take, in MB. (default: 4)", valueName: "MB"),
+    transform: Megabytes.read)
   var budget = Megabytes(bytes: 4_000_000)
 
   @OptionGroup var replacing: ReplaceOptions
@@ -45,7 +47,9 @@ struct PageOptions: ParsableArguments {
 }
 
 /// A size in megabytes, as `4` or `0.5`.
-struct Megabytes: ExpressibleByArgument {
+struct Megabytes: FormedArgument {
+  static var form: String { "megabytes from 0.2 to 1000, as 4 or 0.5" }
+
   let bytes: Int
 
   init(bytes: Int) { self.bytes = bytes }
@@ -54,6 +58,4 @@ struct Megabytes: ExpressibleByArgument {
     guard let megabytes = Double(argument), (0.2...1000).contains(megabytes) else { return nil }
     bytes = Int(megabytes * 1_000_000)
   }
-
-  var defaultValueDescription: String { "\(bytes / 1_000_000)" }
 }

@@ -24,7 +24,11 @@ struct ConnectionGate: Sendable {
   let listener: Listener
   /// The path of the server's socket.
   let inside: String
+  /// Those that clients have open.
+  let connections = OpenConnections()
 
+  /// By which the server is told which connection a request came by.
+  static let numberHeader = "Replay-Connection"
   static let connectionsMax = 32
   /// So many more are told that there are too many; others are closed.
   private static let refusedMax = 64
@@ -97,7 +101,10 @@ struct ConnectionGate: Sendable {
       guard let server = try? await AsyncSocket.connected(to: .unix(path: inside), pool: pool) else {
         return await refuse(client, .crowded)
       }
-      let isAnswered = await relay(head, to: server, and: client)
+      let number = connections.begin()
+      let line = Array("\(Self.numberHeader): \(number)\r\n\r\n".utf8)
+      let isAnswered = await relay(head.dropLast(2) + line, to: server, and: client)
+      connections.end(number)
       try? server.close()
       if !isAnswered { await refuse(client, .broken) }
     }
@@ -203,4 +210,21 @@ struct ConnectionGate: Sendable {
       return await group.next() ?? nil
     }
   }
+}
+
+/// The connections whose clients have not left, by numbers that are given once.
+final class OpenConnections: Sendable {
+  private let state = Lock((last: UInt64(0), open: Set<UInt64>()))
+
+  func begin() -> UInt64 {
+    state.withLock {
+      $0.last += 1
+      $0.open.insert($0.last)
+      return $0.last
+    }
+  }
+
+  func end(_ number: UInt64) { state.withLock { _ = $0.open.remove(number) } }
+
+  func has(_ number: UInt64) -> Bool { state.withLock { $0.open.contains(number) } }
 }

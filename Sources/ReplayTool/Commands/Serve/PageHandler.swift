@@ -25,6 +25,7 @@ struct PageHandler: HTTPHandler {
   let check: RequestCheck
   let feed: LiveFeed
   let asked: Asked
+  let connections: OpenConnections
 
   private static let rowsMax: UInt64 = 1 << 13
   private static let answerMax = 32 << 20
@@ -42,6 +43,8 @@ struct PageHandler: HTTPHandler {
   private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     let words = Words(request)
     let page = String(request.headers[HTTPHeader(Self.pageHeader)]?.prefix(40) ?? "")
+    let number = request.headers[HTTPHeader(ConnectionGate.numberHeader)].flatMap(UInt64.init)
+    let isWanted: @Sendable () -> Bool = { [connections] in number.map { connections.has($0) } ?? true }
     switch request.path {
     case "/": return Self.response(ServedPage.bytes, "text/html; charset=utf-8", policy: ServedPage.policy)
     case "/events":
@@ -58,12 +61,12 @@ struct PageHandler: HTTPHandler {
           status: 400, reason: "from must be less than to, and not by more than 8192")
       }
       return try Self.response(
-        await asked.short.ask("rows \(from) \(page)") { try $0.columns(of: from..<to) },
+        await asked.short.ask("rows \(from) \(page)", while: isWanted) { try $0.columns(of: from..<to) },
         "application/octet-stream")
     case "/state":
       let (path, at) = (words["path"], try words.moment("at"))
       return try Self.response(
-        await asked.short.ask("state \(page)") { log in
+        await asked.short.ask("state \(page)", while: isWanted) { log in
           let wanted = try path.map { try StateCommand.parse($0) }
           let found = try StateCommand.find(wanted, at: at, in: log)
           return try Self.json(StateReport(seq: found.seq, path: wanted?.description, state: found.tree.json))
@@ -72,13 +75,13 @@ struct PageHandler: HTTPHandler {
       let (projection, at) = (words["projection"], try words.moment("at"))
       let run = try projection == nil ? words.number("at") : 0
       return try Self.response(
-        await asked.why.ask("why \(page)") { log in
+        await asked.why.ask("why \(page)", while: isWanted) { log in
           try Self.json(WhyChain(of: projection ?? Self.projection(runningAt: run, in: log), at: at, in: log))
         })
     case "/what-if":
       let arguments = words.all("argument")
       return try Self.response(
-        await asked.whatIf.ask("what-if \(page)") { log in
+        await asked.whatIf.ask("what-if \(page)", while: isWanted) { log in
           let command = try WhatIfCommand.asked([log.path] + arguments)
           return try Self.json(WhatIfReport(command.predict(log)))
         })

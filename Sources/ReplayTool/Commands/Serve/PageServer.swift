@@ -44,10 +44,11 @@ final class PageServer: Sendable {
     let feed = LiveFeed()
     let questions = PageHandler.Asked(path: path)
     let pool = HTTPServer.defaultPool()
+    let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
     // The time that an answer may take is that of a pass over a log.
     let server = HTTPServer(
       address: .unix(path: folder.file("s")), timeout: 3600, pool: pool, logger: SilentLog(),
-      handler: PageHandler(check: check, feed: feed, asked: questions))
+      handler: PageHandler(check: check, feed: feed, asked: questions, connections: gate.connections))
     let end = Lock<String?>(nil)
     let running = task(end) { try await server.run() }
     do { try wait { try await server.waitUntilListening(timeout: 30) } } catch {
@@ -56,7 +57,6 @@ final class PageServer: Sendable {
       folder.remove()
       throw error
     }
-    let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
     let open = task(end) { try await gate.run(pool: pool) }
     return PageServer(
       feed: feed, address: "\(check.origin)/#token=\(token.text)", folder: folder, questions: questions,

@@ -5,7 +5,7 @@ import ReplayAnalysis
 /// Answers questions about a log, one after the other, on a thread of its own: an answer may take a pass over the log.
 ///
 /// Whoever asks again before an answer was begun wants the last one only, as when one clicks through a table; the others
-/// are told that they are outdated. What was begun is ended also where nobody waits for it any more.
+/// are told that they are outdated. So is whoever has left: what was begun for them ends within a few thousand events.
 final class Questions: @unchecked Sendable {
   enum Answer: Sendable {
     /// As JSON, or columns.
@@ -19,6 +19,7 @@ final class Questions: @unchecked Sendable {
 
   private struct Question {
     let topic: String
+    let isWanted: @Sendable () -> Bool
     let body: Body
     let answer: CheckedContinuation<Answer, Never>
   }
@@ -44,16 +45,20 @@ final class Questions: @unchecked Sendable {
 
   /// Asks the log as it is then.
   ///
-  /// - Parameter topic: A question that waits for the same topic is outdated.
-  func ask(_ topic: String, _ body: @escaping Body) async -> Answer {
+  /// - Parameters:
+  ///   - topic: A question that waits for the same topic is outdated.
+  ///   - isWanted: Whether somebody waits for the answer; it is asked again while there is none yet.
+  func ask(
+    _ topic: String, while isWanted: @escaping @Sendable () -> Bool = { true }, _ body: @escaping Body
+  ) async -> Answer {
     await withCheckedContinuation { continuation in
-      let question = Question(topic: topic, body: body, answer: continuation)
+      let question = Question(topic: topic, isWanted: isWanted, body: body, answer: continuation)
       let outdated = condition.withLock { add(question) }
       for old in outdated { old.answer.resume(returning: .outdated) }
     }
   }
 
-  /// Ends the thread after the question that it is at.
+  /// Ends the thread, and in the middle the question that it is at.
   func stop() {
     let left = condition.withLock {
       isStopped = true
@@ -86,8 +91,14 @@ final class Questions: @unchecked Sendable {
   }
 
   private func answer(_ question: Question) -> Answer {
+    if !question.isWanted() { return .outdated }
     do {
-      return .found(try question.body(try currentLog()))
+      let log = try currentLog()
+      log.isWanted = { [self] in question.isWanted() && !condition.withLock { isStopped } }
+      defer { log.isWanted = { true } }
+      return .found(try question.body(log))
+    } catch is CancellationError {
+      return .outdated
     } catch let error as LogError {
       // What was there may be another log by now.
       log = nil

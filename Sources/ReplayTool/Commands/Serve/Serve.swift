@@ -21,8 +21,10 @@ struct Serve: ToolCommand {
   @Argument(help: "The log to show.", completion: .file(extensions: ["evlog"]))
   var log: String
 
-  @Option(help: ArgumentHelp("Listen at this port (default: any that is free).", valueName: "port"))
-  var port: UInt16 = 0
+  @Option(
+    help: ArgumentHelp("Listen at this port (default: any that is free).", valueName: "port"),
+    transform: Port.read)
+  var port = Port(number: 0)
 
   @Flag(help: "Only print the address.")
   var noOpen = false
@@ -33,7 +35,7 @@ struct Serve: ToolCommand {
     // What cannot be read is refused before anything is opened.
     let source = try LogFollowing.open(path)
     Interrupts.catchAll(hangingUp: true)
-    let server = try PageServer.start(path: path, port: port, token: token)
+    let server = try PageServer.start(path: path, port: port.number, token: token)
     defer { server.stop() }
     try console.print(server.address)
     try console.flush()
@@ -48,9 +50,10 @@ struct Serve: ToolCommand {
     return .done
   }
 
-  /// The path of the log that is meant.
+  /// The path of the log that is meant: as it was named, or as a session in a folder.
   private static func path(of log: String) throws -> String {
-    if Platform.isStream(log) { throw ToolError.isStream(log) }
-    return log
+    let path = try SessionArgument.path(log)
+    if Platform.isStream(path) { throw ToolError.isStream(path) }
+    return path
   }
 }

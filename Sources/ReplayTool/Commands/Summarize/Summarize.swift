@@ -8,11 +8,11 @@ struct Summarize: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes tables of what many sessions cost, for DuckDB, Spark and others to ask.",
     discussion: """
-      Example: replay summarize SampleLogs/*.evlog -o summaries
+      Example: replay summarize SampleLogs/ -o summaries
       Example: find logs -name '*.evlog' \\
                  | replay summarize --files-from - -o summaries
 
-      Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
+      In a folder, and in those in it, all files are read that end in .evlog. Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
       cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
       these the files. A day and version that is there already is replaced as a whole, so name all logs of it; logs \
       that do not say their day are replaced one by one. A session that was given by several names counts once. \
@@ -22,7 +22,8 @@ struct Summarize: ToolCommand {
       """)
 
   @Argument(
-    help: "The logs to read, or patterns of their names.", completion: .file(extensions: ["evlog"]))
+    help: "The logs to read, folders of logs, or patterns of their names.",
+    completion: .file(extensions: ["evlog"]))
   var logs: [String] = []
 
   @Option(
@@ -38,6 +39,12 @@ struct Summarize: ToolCommand {
   @Option(help: "parquet, or jsonl: a row a line.")
   var format: SummaryFormat = .parquet
 
+  @Flag(
+    help: ArgumentHelp(
+      "Also read every row of each log, and print what that took and what each part of this did.",
+      visibility: .hidden))
+  var timings = false
+
   func validate() throws {
     if logs.isEmpty, filesFrom == nil { throw ValidationError("give logs, or --files-from") }
   }
@@ -51,23 +58,24 @@ struct Summarize: ToolCommand {
       throw ToolError("cannot write the tables in \(output): \(error)")
     }
     let fileSystem = ListedFileSystem()
-    let plan = SummaryPlan(logs, in: fileSystem)
+    let timings = self.timings ? SummaryTimings() : nil
+    let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem) }
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
     for (partition, logs) in plan.partitions {
       let work = SummaryWork(
-        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount))
+        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
       defer { work.stop() }
       do {
         let files = SummaryFiles(try StagingFolder(in: output), partition, format)
         while let (log, rows) = work.take() {
-          try files.add(rows, of: log)
+          try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }
           console.progress.note(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
-        try files.finish()
+        try timings.measure(.writing) { try files.finish() }
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
     // Of logs that say their day now, and did not when they were summarised before.
@@ -80,6 +88,7 @@ struct Summarize: ToolCommand {
     try console.print(
       "\(output.shown): \(Units.count(done, "log")) in \(Units.count(plan.partitions.count, "partition"))"
         + copies + failures)
+    for line in timings?.lines ?? [] { try console.print(line) }
     return failed > 0 ? .damaged : .done
   }
 }

@@ -11,11 +11,11 @@ import Foundation
 /// whatever order they are named.
 enum SummaryInput {
   /// - Parameters:
-  ///   - names: Paths, and patterns as a shell has them, where no file has that name.
+  ///   - names: Paths of logs and of folders of them, and patterns as a shell has them, where no file has that name.
   ///   - list: A file of paths, one a line; `-` for the standard input.
   static func logs(_ names: [String], listedIn list: String?) throws -> [String] {
     var logs: Set<ExactString> = []
-    for name in try names.flatMap(expanded) + paths(in: list) {
+    for name in try names.flatMap(expanded).flatMap(logsNamed) + paths(in: list) {
       // A further file of a log is read with its first, where there is one.
       let first = LogPath(name).logOfSegment?.path
       logs.insert(first.flatMap { Platform.exists($0) ? $0 : nil } ?? name)
@@ -31,6 +31,14 @@ enum SummaryInput {
     return (0..<Int(found.gl_pathc)).compactMap { index in
       found.gl_pathv[index].map { String(cString: $0) }
     }
+  }
+
+  /// What a path names: a log, or all in a folder.
+  private static func logsNamed(_ path: String) throws -> [String] {
+    guard Platform.isFolder(path) else { return [path] }
+    let logs = LogFolder.logs(in: path)
+    if logs.isEmpty { throw ToolError("\(path): no file in this folder ends in .evlog") }
+    return logs
   }
 
   private static func paths(in list: String?) throws -> [String] {

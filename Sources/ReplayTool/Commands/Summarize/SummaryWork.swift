@@ -8,6 +8,7 @@ final class SummaryWork: @unchecked Sendable {
   private let fileSystem: any LogFileSystem
   /// How many may be done before the one that is taken next.
   private let ahead: Int
+  private let timings: SummaryTimings?
   // All of these under the condition's lock.
   private let condition = NSCondition()
   private var next = 0
@@ -16,8 +17,10 @@ final class SummaryWork: @unchecked Sendable {
   private var isStopped = false
 
   /// - Parameter workers: How many threads.
-  init(_ logs: [SummaryLog], in fileSystem: any LogFileSystem, workers: Int) {
+  init(_ logs: [SummaryLog], in fileSystem: any LogFileSystem, workers: Int, _ timings: SummaryTimings? = nil)
+  {
     self.logs = logs
+    self.timings = timings
     self.fileSystem = fileSystem
     ahead = 2 * workers
     for _ in 0..<workers {
@@ -53,7 +56,8 @@ final class SummaryWork: @unchecked Sendable {
 
   private func work() {
     while let index = begin() {
-      let rows = SummaryRows(of: logs[index], in: fileSystem)
+      let rows = SummaryRows(of: logs[index], in: fileSystem, timings)
+      timings?.readRows(of: logs[index], in: fileSystem)
       condition.lock()
       done[index] = rows
       condition.broadcast()
@@ -74,7 +78,7 @@ final class SummaryWork: @unchecked Sendable {
 
 extension SummaryRows {
   /// Those of a log, or that it cannot be read.
-  init(of log: SummaryLog, in fileSystem: any LogFileSystem) {
+  init(of log: SummaryLog, in fileSystem: any LogFileSystem, _ timings: SummaryTimings? = nil) {
     // A header may be whole where the rest is not.
     func identity() -> SessionIdentity? {
       (try? LogHeader(ofLogAt: log.path, in: fileSystem)).map { SessionIdentity($0) }
@@ -83,8 +87,8 @@ extension SummaryRows {
       if log.isDuplicate {
         self.init(SummaryFailure(.duplicate), identity(), uri: log.path)
       } else {
-        let source = try LogSource(path: log.path, in: fileSystem)
-        self = try SummaryRows(SessionSummary(source), uri: log.path)
+        let source = try timings.measure(.opening) { try LogSource(path: log.path, in: fileSystem) }
+        self = try timings.measure(.counting) { try SummaryRows(SessionSummary(source), uri: log.path) }
       }
     } catch { self.init(SummaryFailure(error), identity(), uri: log.path) }
   }

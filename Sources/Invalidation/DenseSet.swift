@@ -1,9 +1,9 @@
 import EventLog
 
-/// A set of a run's projections: a bit each, so that what happens to a thousand at once costs some words.
+/// A set of dense keys: a bit each, so that what happens to a thousand at once costs some words.
 @usableFromInline
-package struct ProjectionSet: Sendable {
-  /// The projections from 64 times a word's index on, as bits. Those beyond the last word are not in the set.
+package struct DenseSet<Member: DenseKey>: Sendable {
+  /// The members from 64 times a word's index on, as bits. Those beyond the last word are not in the set.
   @usableFromInline var words = DenseMap<Int, UInt64>(default: 0)
 
   /// Creates an empty set.
@@ -18,21 +18,21 @@ package struct ProjectionSet: Sendable {
   }
 
   @inlinable @inline(__always)
-  package func contains(_ id: ProjectionID) -> Bool {
-    self[word: id.denseIndex >> 6] >> UInt64(id.denseIndex & 63) & 1 == 1
+  package func contains(_ member: Member) -> Bool {
+    self[word: member.denseIndex >> 6] >> UInt64(member.denseIndex & 63) & 1 == 1
   }
 
   @inlinable @inline(__always)
-  package mutating func insert(_ id: ProjectionID) {
-    words[id.denseIndex >> 6] |= 1 << UInt64(id.denseIndex & 63)
+  package mutating func insert(_ member: Member) {
+    words[member.denseIndex >> 6] |= 1 << UInt64(member.denseIndex & 63)
   }
 
   @inlinable @inline(__always)
-  package mutating func remove(_ id: ProjectionID) {
-    keep(~(1 << UInt64(id.denseIndex & 63)), ofWord: id.denseIndex >> 6)
+  package mutating func remove(_ member: Member) {
+    keep(~(1 << UInt64(member.denseIndex & 63)), ofWord: member.denseIndex >> 6)
   }
 
-  /// The projections from 64 times a word's index on, as bits.
+  /// The members from 64 times a word's index on, as bits.
   @inlinable @inline(__always)
   package subscript(word word: Int) -> UInt64 { words[word] }
 
@@ -42,6 +42,20 @@ package struct ProjectionSet: Sendable {
     if word < words.values.count { words[word] &= bits }
   }
 
+  /// Adds the members with the indices that are in two other sets. Cost: linear in the words of both.
+  @inlinable
+  package mutating func insert<Other>(_ others: DenseSet<Other>, among known: DenseSet<Member>) {
+    for word in 0..<min(others.wordCount, known.wordCount) {
+      let bits = others[word: word] & known[word: word]
+      if bits != 0 { words[word] |= bits }
+    }
+  }
+}
+
+/// A set of a run's projections.
+package typealias ProjectionSet = DenseSet<ProjectionID>
+
+extension ProjectionSet {
   /// The projections of a word's bits, in order.
   @usableFromInline
   package struct Members: Sequence, IteratorProtocol {

@@ -1,0 +1,126 @@
+// Which cascade an event belongs to.
+import { grouped } from "./text.mjs";
+import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
+
+// How many events behind a root are looked through for what it led to.
+const searchReach = 8192;
+const stepsMost = 64;
+
+/**
+ * The number of the cascade of which an event is the root or a member; null where it is in none, or where the page has too
+ * little to tell. `slices` has the events.
+ */
+export async function cascadeHolding(seq, report, slices) {
+  const found = cascadeOfRoot(seq, report);
+  if (found !== null) return found;
+  const top = await topOf(seq, slices);
+  if (top === null) return null;
+  const end = await endAround(top, report, slices);
+  // What is written in a transaction wakes what it does at its end.
+  for (const root of [top, end]) {
+    if (root === null) continue;
+    const known = cascadeOfRoot(root, report) ?? (await cascadeLike(root, report, slices));
+    if (known !== null) return known;
+  }
+  return null;
+}
+
+/** The cascade of which the page knows a root by its number; null where that is none of those. */
+export function cascadeOfRoot(seq, { cascades: { cascades }, sights }) {
+  const index = cascades.findIndex((line, index) => line.first_seq === seq || line.last_seq === seq || sights[index]?.worst_seq === seq);
+  return index < 0 ? null : index;
+}
+
+// The first of the causes of an event; null where the page has not the event.
+async function topOf(seq, slices) {
+  let top = null;
+  for (let next = seq, steps = 0; next > 0 && steps < stepsMost; steps++) {
+    await slices.loaded(next);
+    const event = slices.at(next);
+    if (!event) break;
+    top = next;
+    next = event.cause < next ? event.cause : 0;
+  }
+  return top;
+}
+
+// Where the outermost transaction around an event ends; null where there is none, or it is too long.
+async function endAround(seq, report, slices) {
+  // Events outside may lie before the first that is looked at: the depth is right if it is 0 anywhere before the event.
+  const from = Math.max(report.first_seq, seq - searchReach);
+  const to = Math.min(report.last_seq, seq + searchReach);
+  await slices.loaded(from);
+  let [depth, begin] = [0, null];
+  for (let next = from; next <= to; next++) {
+    let event = slices.at(next);
+    if (!event) {
+      await slices.loaded(next);
+      event = slices.at(next);
+    }
+    if (!event) {
+      if (next >= seq) return null;
+      [depth, begin] = [0, null];
+    } else if (event.kind === "begin") {
+      if (depth === 0) begin = next;
+      depth += 1;
+    } else if (event.kind === "end" && depth > 0) {
+      depth -= 1;
+      if (depth === 0 && begin <= seq && next >= seq) return next;
+    }
+    if (next >= seq && depth === 0) return null;
+  }
+  return null;
+}
+
+// The cascade of whose shape one with this root is: it began alike, and led to as many runs of the same projections.
+async function cascadeLike(root, report, slices) {
+  const event = slices.at(root);
+  if (!event) return null;
+  const runs = await runsBelow(root, report, slices);
+  const isAlike = (line) => {
+    if (root < line.first_seq || root > line.last_seq) return false;
+    if (isWriteKind(kinds.indexOf(event.kind)) && line.root !== `${event.kind} ${event.group}`) return false;
+    const each = runsOf(line);
+    return each.size === runs.size && [...each].every(([name, count]) => runs.get(name) === count);
+  };
+  const index = report.cascades.cascades.findIndex(isAlike);
+  return index < 0 ? null : index;
+}
+
+// How often which projections ran in each cascade of a shape.
+function runsOf(line) {
+  const runs = new Map();
+  const add = (node) => {
+    if (node.kind === "projection" && node.evaluations > 0) runs.set(node.name, (runs.get(node.name) ?? 0) + node.evaluations / line.count);
+    node.children.forEach(add);
+  };
+  line.tree.forEach(add);
+  return runs;
+}
+
+// How often which projections ran for a root.
+async function runsBelow(root, report, slices) {
+  const runs = new Map();
+  const members = new Set([root]);
+  for (let seq = root + 1; seq <= Math.min(report.last_seq, root + searchReach); seq++) {
+    let event = slices.at(seq);
+    if (!event) {
+      await slices.loaded(seq);
+      event = slices.at(seq);
+    }
+    if (!event) break;
+    if (!members.has(event.cause)) continue;
+    members.add(seq);
+    if (event.kind === kinds[evaluateKind]) runs.set(event.group, (runs.get(event.group) ?? 0) + 1);
+  }
+  return runs;
+}
+
+/** Why there is no event of a number. */
+export function absenceOfEvent(seq, text, { loss, first_seq: first, last_seq: last }) {
+  const has = (spans) => spans?.some((span) => seq >= span.first && seq <= (span.last ?? Infinity));
+  const name = Number.isSafeInteger(seq) ? grouped(seq) : text;
+  if (has(loss?.lost)) return `Event ${name} is lost: the log is damaged there.`;
+  if (has(loss?.left_out)) return `Event ${name} is behind the damage of this log, and was not read.`;
+  return `There is no event ${name} in this log` + (last >= first ? `: it has events ${grouped(first)} to ${grouped(last)}.` : ", which has none.");
+}
