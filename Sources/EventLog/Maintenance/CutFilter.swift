@@ -9,7 +9,9 @@ extension LogCut {
   ) throws(LogError) -> LogError? {
     var fold = try reader.fold(at: range.lowerBound - 1)
     if let failure = fold.failure { throw reader.misfit(failure) }
-    var filter = CutFilter(self)
+    // Of a log that was not closed nobody counted.
+    let hasTimeline = (reader.totals()?.events["invalidate"] ?? 0) > 0
+    var filter = CutFilter(self, hasTimeline: hasTimeline)
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
@@ -46,7 +48,7 @@ private struct FilteredCopy {
   private var seqs = NewSeqs()
   /// Transactions of which nothing was kept so far.
   private var unopened: [Event] = []
-  private var open = 0
+  private var reasons = KeptReasons()
 
   init(writer: LogRewriter, filter: CutFilter, state: State) {
     self.writer = writer
@@ -57,10 +59,19 @@ private struct FilteredCopy {
   /// Writes what was before the part, but for projections that are not kept.
   mutating func appendStart(_ body: Event.Body, time: UInt64) throws(LogError) {
     if let name = body.projectionName, !filter.keeps(projection: name) { return }
-    try writer.append(body, time: time)
+    try writer.append(kept(body), time: time)
+  }
+
+  /// An event about a projection, whose parent may be dropped.
+  private mutating func kept(_ body: Event.Body) -> Event.Body {
+    guard case .projection(let name, let parent, let tracking) = body else { return body }
+    let kept = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
+    reasons.begin(name, parent: kept, hadParent: parent != nil)
+    return .projection(name: name, parent: kept, tracking: tracking)
   }
 
   mutating func append(_ event: Event, from reader: LogReader) throws(LogError) {
+    if case .invalidate = event.body { reasons.hasTimeline = true }
     if let name = event.body.projectionName, !filter.keeps(projection: name) { return drop(event) }
     switch event.body {
     case .set, .splice, .remove:
@@ -70,16 +81,15 @@ private struct FilteredCopy {
       // What a dropped write woke, nothing else did.
       let causes = causes.compactMap { seqs.keptNumber(of: $0) }
       if causes.isEmpty { return drop(event) }
+      reasons.wake(name, by: event.cause)
       return try keep(
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
-    case .projection(let name, let parent, let tracking):
-      let parent = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
-      return try keep(
-        event, .projection(name: name, parent: parent, tracking: tracking),
-        cause: event.cause.flatMap { seqs[$0] })
-    case .evaluate:
+    case .projection: return try keep(event, kept(event.body), cause: event.cause.flatMap { seqs[$0] })
+    case .evaluate(let name, _, _, _):
       // Nor did anything else lead to the run.
-      return try keep(event, event.body, cause: event.cause.flatMap { seqs.keptNumber(of: $0) })
+      let isReason = reasons.run(name, for: event.cause)
+      return try keep(
+        event, event.body, cause: isReason ? event.cause.flatMap { seqs.keptNumber(of: $0) } : nil)
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }
@@ -142,6 +152,7 @@ private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
   private let globTexts: [String]
+  private let hasTimeline: Bool
   private var places: Set<Place> = []
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
@@ -159,7 +170,10 @@ private struct CutFilter {
   /// The latest events that wrote a matching path.
   private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
-  init(_ cut: LogCut) {
+  /// - Parameter hasTimeline: Whether the log says what was woken: then also who read an offset at which another element
+  ///   came to be is known, and readers of an offset can be told apart by the ids of what was there.
+  init(_ cut: LogCut, hasTimeline: Bool) {
+    self.hasTimeline = hasTimeline
     patterns = cut.paths
     globs = cut.projections.map { Glob($0) }
     globTexts = cut.projections
@@ -174,7 +188,9 @@ private struct CutFilter {
       add(path, state)
       if !globs.isEmpty { return }
       writes.note(seq, true)
-      if case .place(let place, _) = state.resolve(path) { written.insert(place.withoutOffsets) }
+      if case .place(let place, _) = state.resolve(path) {
+        written.insert(identified(place, in: state).withoutOffsets)
+      }
     case .projection(let name, _, let tracking):
       if globs.isEmpty { trackings[ExactString(name)] = tracking }
     case .reads(let name, let reads):
@@ -197,16 +213,32 @@ private struct CutFilter {
       for path in paths {
         switch state.resolve(path) {
         case .place(let place, let crossed), .missing(let place, let crossed, _):
-          for place in crossed + [place] { self.reads.add(place, of: name, tracking) }
+          for place in crossed + [place] { add(place, of: name, tracking, state) }
         }
       }
     case .change(let added, _):
       for path in added {
         switch state.resolve(path, withCrossed: false) {
-        case .place(let place, _), .missing(let place, _, _): self.reads.add(place, of: name, tracking)
+        case .place(let place, _), .missing(let place, _, _): add(place, of: name, tracking, state)
         }
       }
     }
+  }
+
+  private mutating func add(_ place: Place, of name: ExactString, _ tracking: Tracking, _ state: State) {
+    reads.add(identified(place, in: state), of: name, tracking)
+  }
+
+  /// The place with the id of each element that has one.
+  private func identified(_ place: Place, in state: State) -> Place {
+    guard hasTimeline, place.hasElements else { return place }
+    var known = Place(owner: place.owner, steps: [])
+    for step in place.steps {
+      known.steps.append(step)
+      guard case .element(let index, nil) = step, let element = state.value(at: known) else { continue }
+      known.steps[known.steps.count - 1] = .element(index: index, id: state.id(of: element))
+    }
+    return known
   }
 
   /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
