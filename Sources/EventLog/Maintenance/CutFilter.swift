@@ -9,9 +9,7 @@ extension LogCut {
   ) throws(LogError) -> LogError? {
     var fold = try reader.fold(at: range.lowerBound - 1)
     if let failure = fold.failure { throw reader.misfit(failure) }
-    // Of a log that was not closed nobody counted.
-    let hasTimeline = (reader.totals()?.events["invalidate"] ?? 0) > 0
-    var filter = CutFilter(self, hasTimeline: hasTimeline)
+    var filter = CutFilter(self)
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
     var state = fold.state
@@ -152,7 +150,6 @@ private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
   private let globTexts: [String]
-  private let hasTimeline: Bool
   private var places: Set<Place> = []
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
@@ -163,6 +160,9 @@ private struct CutFilter {
 
   // MARK: Of paths alone: who reads what they lead to
 
+  /// Whether the log says what was woken: then it also says who read an offset at which another element came to be, and
+  /// readers of offsets can be told apart by the ids of what was there.
+  private var hasTimeline = false
   private var trackings: [ExactString: Tracking] = [:]
   private var reads = ReadPlaces()
   /// Where matching paths were written, with any offset for each.
@@ -170,10 +170,7 @@ private struct CutFilter {
   /// The latest events that wrote a matching path.
   private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
-  /// - Parameter hasTimeline: Whether the log says what was woken: then also who read an offset at which another element
-  ///   came to be is known, and readers of an offset can be told apart by the ids of what was there.
-  init(_ cut: LogCut, hasTimeline: Bool) {
-    self.hasTimeline = hasTimeline
+  init(_ cut: LogCut) {
     patterns = cut.paths
     globs = cut.projections.map { Glob($0) }
     globTexts = cut.projections
@@ -198,6 +195,7 @@ private struct CutFilter {
       if isNamed { for path in reads.allPaths { add(path, state) } }
       if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
     case .invalidate(let name, let causes):
+      hasTimeline = true
       // A path may have led there at another time than when it was read.
       if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
@@ -231,7 +229,7 @@ private struct CutFilter {
 
   /// The place with the id of each element that has one.
   private func identified(_ place: Place, in state: State) -> Place {
-    guard hasTimeline, place.hasElements else { return place }
+    guard place.hasElements else { return place }
     var known = Place(owner: place.owner, steps: [])
     for step in place.steps {
       known.steps.append(step)
@@ -243,7 +241,9 @@ private struct CutFilter {
 
   /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
   mutating func settle() {
-    for place in written { reads.addReaders(of: place, to: &names) }
+    for place in written {
+      reads.addReaders(of: hasTimeline ? place : place.withoutElements, to: &names)
+    }
     (reads, written) = (ReadPlaces(), [])
     writes.removeAll()
   }
@@ -374,6 +374,14 @@ struct NewSeqs {
 }
 
 extension Place {
+  /// The place with any element for each.
+  fileprivate var withoutElements: Place {
+    let steps = steps.map { step in
+      if case .element = step { Step.element(index: 0, id: nil) } else { step }
+    }
+    return Place(owner: owner, steps: steps)
+  }
+
   /// The place with any offset of elements, where they have ids beside these and where they do not.
   fileprivate var withoutOffsets: Place {
     let steps = steps.map { step in
