@@ -78,7 +78,10 @@ private struct FilteredCopy {
     case .invalidate(let name, let causes):
       // What a dropped write woke, nothing else did.
       let causes = causes.compactMap { seqs.keptNumber(of: $0) }
-      if causes.isEmpty { return drop(event) }
+      if causes.isEmpty {
+        reasons.lose(name, by: event.cause)
+        return drop(event)
+      }
       reasons.wake(name, by: event.cause)
       return try keep(
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })

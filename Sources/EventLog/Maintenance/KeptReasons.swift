@@ -6,6 +6,8 @@ struct KeptReasons {
     var hasRun = false
     /// The units that woke it since its last run.
     var units: Set<UInt64> = []
+    /// Those that woke it by writes which were dropped.
+    var lost: Set<UInt64> = []
     /// What its last run was for.
     var reason: UInt64?
   }
@@ -24,6 +26,11 @@ struct KeptReasons {
     if let unit { lives[ExactString(name), default: Life()].units.insert(unit) }
   }
 
+  /// Notes that what a unit woke it by was dropped.
+  mutating func lose(_ name: String, by unit: UInt64?) {
+    if let unit { lives[ExactString(name), default: Life()].lost.insert(unit) }
+  }
+
   /// Notes a run, and returns whether its cause is its reason in the part, too.
   mutating func run(_ name: String, for cause: UInt64?) -> Bool {
     let name = ExactString(name)
@@ -40,11 +47,13 @@ struct KeptReasons {
     lives[name, default: Life()].hasRun = true
     lives[name]?.reason = reason
     lives[name]?.units = []
+    lives[name]?.lost = []
   }
 
   private func isReason(_ cause: UInt64, of name: ExactString) -> Bool {
-    guard hasTimeline, let life = lives[name], life.hadParent, life.hasRun else { return true }
-    if life.units.contains(cause) { return true }
+    guard hasTimeline, let life = lives[name], life.hasRun, !life.units.contains(cause) else { return true }
+    if life.lost.contains(cause) { return false }
+    if !life.hadParent { return true }
     var parent = life.parent
     for _ in 0..<Self.depthMax {
       guard let name = parent, let life = lives[name] else { return false }
