@@ -46,7 +46,7 @@ private struct FilteredCopy {
   private var seqs = NewSeqs()
   /// The `begin` events of open transactions of which no event has been kept yet.
   private var unopened: [Event] = []
-  private var open = 0
+  private var reasons = KeptReasons()
 
   init(writer: LogRewriter, filter: CutFilter, state: State) {
     self.writer = writer
@@ -57,10 +57,19 @@ private struct FilteredCopy {
   /// Writes an event of the state before the range, unless it is about a projection that is not kept.
   mutating func appendStart(_ body: Event.Body, time: UInt64) throws(LogError) {
     if let name = body.projectionName, !filter.keeps(projection: name) { return }
-    try writer.append(body, time: time)
+    try writer.append(kept(body), time: time)
+  }
+
+  /// An event about a projection, whose parent may be dropped.
+  private mutating func kept(_ body: Event.Body) -> Event.Body {
+    guard case .projection(let name, let parent, let tracking) = body else { return body }
+    let kept = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
+    reasons.begin(name, parent: kept, hadParent: parent != nil)
+    return .projection(name: name, parent: kept, tracking: tracking)
   }
 
   mutating func append(_ event: Event, from reader: LogReader) throws(LogError) {
+    if case .invalidate = event.body { reasons.hasTimeline = true }
     if let name = event.body.projectionName, !filter.keeps(projection: name) { return drop(event) }
     switch event.body {
     case .set, .splice, .remove:
@@ -69,17 +78,19 @@ private struct FilteredCopy {
     case .invalidate(let name, let causes):
       // What a dropped write woke, nothing else did.
       let causes = causes.compactMap { seqs.keptNumber(of: $0) }
-      if causes.isEmpty { return drop(event) }
+      if causes.isEmpty {
+        reasons.lose(name, by: event.cause)
+        return drop(event)
+      }
+      reasons.wake(name, by: event.cause)
       return try keep(
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
-    case .projection(let name, let parent, let tracking):
-      let parent = parent.flatMap { filter.keeps(projection: $0) ? $0 : nil }
-      return try keep(
-        event, .projection(name: name, parent: parent, tracking: tracking),
-        cause: event.cause.flatMap { seqs[$0] })
-    case .evaluate:
+    case .projection: return try keep(event, kept(event.body), cause: event.cause.flatMap { seqs[$0] })
+    case .evaluate(let name, _, _, _):
       // Nor did anything else lead to the run.
-      return try keep(event, event.body, cause: event.cause.flatMap { seqs.keptNumber(of: $0) })
+      let isReason = reasons.run(name, for: event.cause)
+      return try keep(
+        event, event.body, cause: isReason ? event.cause.flatMap { seqs.keptNumber(of: $0) } : nil)
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }
@@ -153,6 +164,9 @@ private struct CutFilter {
 
   // MARK: Of paths alone: who reads what they lead to
 
+  /// Whether the log says what was woken: then it also says who read an offset at which another element came to be, and
+  /// readers of offsets can be told apart by the ids of what was there.
+  private var hasTimeline = false
   private var trackings: [ExactString: Tracking] = [:]
   private var reads = ReadPlaces()
   /// Where matching paths were written, with any offset for each.
@@ -175,7 +189,9 @@ private struct CutFilter {
       add(path, state)
       if !globs.isEmpty { return }
       writes.note(seq, true)
-      if case .place(let place, _) = state.resolve(path) { written.insert(place.withoutOffsets) }
+      if case .place(let place, _) = state.resolve(path) {
+        written.insert(identified(place, in: state).withoutOffsets)
+      }
     case .projection(let name, _, let tracking):
       if globs.isEmpty { trackings[ExactString(name)] = tracking }
     case .reads(let name, let reads):
@@ -183,6 +199,7 @@ private struct CutFilter {
       if isNamed { for path in reads.allPaths { add(path, state) } }
       if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
     case .invalidate(let name, let causes):
+      hasTimeline = true
       // A path may have led there at another time than when it was read.
       if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
@@ -198,21 +215,39 @@ private struct CutFilter {
       for path in paths {
         switch state.resolve(path) {
         case .place(let place, let crossed), .missing(let place, let crossed, _):
-          for place in crossed + [place] { self.reads.add(place, of: name, tracking) }
+          for place in crossed + [place] { add(place, of: name, tracking, state) }
         }
       }
     case .change(let added, _):
       for path in added {
         switch state.resolve(path, withCrossed: false) {
-        case .place(let place, _), .missing(let place, _, _): self.reads.add(place, of: name, tracking)
+        case .place(let place, _), .missing(let place, _, _): add(place, of: name, tracking, state)
         }
       }
     }
   }
 
+  private mutating func add(_ place: Place, of name: ExactString, _ tracking: Tracking, _ state: State) {
+    reads.add(identified(place, in: state), of: name, tracking)
+  }
+
+  /// The place with the id of each element that has one.
+  private func identified(_ place: Place, in state: State) -> Place {
+    guard place.hasElements else { return place }
+    var known = Place(owner: place.owner, steps: [])
+    for step in place.steps {
+      known.steps.append(step)
+      guard case .element(let index, nil) = step, let element = state.value(at: known) else { continue }
+      known.steps[known.steps.count - 1] = .element(index: index, id: state.id(of: element))
+    }
+    return known
+  }
+
   /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
   mutating func settle() {
-    for place in written { reads.addReaders(of: place, to: &names) }
+    for place in written {
+      reads.addReaders(of: hasTimeline ? place : place.withoutElements, to: &names)
+    }
     (reads, written) = (ReadPlaces(), [])
     writes.removeAll()
   }
@@ -344,6 +379,14 @@ struct NewSeqs {
 }
 
 extension Place {
+  /// The place with any element for each.
+  fileprivate var withoutElements: Place {
+    let steps = steps.map { step in
+      if case .element = step { Step.element(index: 0, id: nil) } else { step }
+    }
+    return Place(owner: owner, steps: steps)
+  }
+
   /// The place with any offset of elements, where they have ids beside these and where they do not.
   fileprivate var withoutOffsets: Place {
     let steps = steps.map { step in
