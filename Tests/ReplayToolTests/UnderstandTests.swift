@@ -75,8 +75,8 @@ import Testing
     let log = sample("mailbox")
     func amounts(_ order: String...) throws -> [[Int]] {
       let run = ToolRun([command, log, "--format", "json"] + order)
-      let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]]
-      let lines = try #require((json?["projections"] ?? json?["cascades"]))
+      let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      let lines = try #require((json?["projections"] ?? json?["cascades"]) as? [[String: Any]])
       return try lines.map { line in
         try ["evaluations", "time_ns", "wasted_time_ns", "wasted"].map { try #require(line[$0] as? Int) }
       }

@@ -368,6 +368,9 @@ def check_diff(page, folder):
     rows = 0
     for hunk, wanted in zip(hunks, diff["hunks"]):
         lines_wanted = [{"in": line["in"], "event": line_of(line["event"], has_values)} for line in wanted["lines"]]
+        for line in hunk["lines"]:
+            check(("seq_b" in line) == (line["in"] == "both"), line)
+            line.pop("seq_b", None)
         check(is_same(hunk["lines"], lines_wanted[: len(hunk["lines"])]), (hunk, wanted))
         check(len(hunk["lines"]) + hunk["hidden"] == len(wanted["lines"]) + wanted["hidden"], "hidden lines")
         rows += len(hunk["lines"])
