@@ -226,10 +226,10 @@ class PageTest(unittest.TestCase):
         page.get_by_role("button", name="Zoom to the longest").click()
         page.get_by_text("Events in view as a table").click()
         rows = page.locator("#timeline tbody tr")
-        event = json.loads(replay("timeline", "SampleLogs/mailbox.evlog", "--from", "146", "--to", "146", "--format", "json").splitlines()[0])
-        self.assertEqual(event["seq"], 146)
-        rows.get_by_role("button", name="146", exact=True).click()
-        expect(page.locator("#selected")).to_contain_text("event 146")
+        seq = rows.first.get_by_role("button").first.inner_text()
+        self.assertRegex(seq, r"^[\d,]+$")
+        rows.get_by_role("button", name=seq, exact=True).click()
+        expect(page.locator("#selected")).to_contain_text(f"event {seq}")
 
     def test_dragging_pans_and_the_wheel_with_control_zooms(self):
         page = self.open("chat-wide")
@@ -421,7 +421,10 @@ class PageTest(unittest.TestCase):
             at += count + hunk["hidden"]
             page.get_by_role("button", name="Next place").click()
         divergence = page.locator("#divergence .side .what").all_inner_texts()
-        self.assertEqual(len(divergence), sum(diff["first_divergence"][side] is not None for side in ("a", "b")))
+        # A side that goes on with the event that follows in both has nothing of its own.
+        what = lambda event: event and {key: event[key] for key in event if key not in ("seq", "time_ns", "cause")}
+        found = diff["first_divergence"]
+        self.assertEqual(len(divergence), sum(found[side] is not None and what(found[side]) != what(found["after"]) for side in ("a", "b")))
         # Lines in both say of which run the numbers are.
         expect(page.locator("#hunks .line.in-both .seq").first).to_contain_text(re.compile(r"^event [\d,]+ in (both|a, [\d,]+ in b), at .* in a"))
 

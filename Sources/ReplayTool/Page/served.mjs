@@ -31,10 +31,16 @@ export function openClient(token) {
     const said = await response.json().catch(() => null);
     throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
   };
+  // The tool has nothing to say to a question that another one came after.
+  const answer = async (path, words, signal) => {
+    const response = await ask(path, words, signal);
+    if (response.status === 204) throw new Refused(204, "something else was asked since");
+    return response;
+  };
   const bytesOf = async (response) => new Uint8Array(await arrived(response.arrayBuffer()));
   return {
-    json: async (path, words, signal) => arrived((await ask(path, words, signal)).json()),
-    columns: async (path, words) => readColumns(await bytesOf(await ask(path, words))),
+    json: async (path, words, signal) => arrived((await answer(path, words, signal)).json()),
+    columns: async (path, words) => readColumns(await bytesOf(await answer(path, words))),
     /** A part of the page with the number of its generation; null for a part that is not there yet. */
     async part(path) {
       const response = await ask(path);

@@ -134,15 +134,18 @@ struct PageHandler: HTTPHandler {
 }
 
 extension PageHandler {
-  private static func response(_ body: HTTPBodySequence, _ type: String, policy: String? = nil)
-    -> HTTPResponse
-  {
+  private static func response(
+    _ body: HTTPBodySequence, _ type: String, policy: String? = nil, status: HTTPStatusCode = .ok
+  ) -> HTTPResponse {
     HTTPResponse(
-      statusCode: .ok, headers: headers(type, policy: policy ?? "default-src 'none'"), body: body)
+      statusCode: status, headers: headers(type, policy: policy ?? "default-src 'none'"), body: body)
   }
 
-  private static func response(_ bytes: [UInt8], _ type: String, policy: String? = nil) -> HTTPResponse {
-    response(HTTPBodySequence(data: Data(bytes), suggestedBufferSize: 1 << 16), type, policy: policy)
+  private static func response(
+    _ bytes: [UInt8], _ type: String, policy: String? = nil, status: HTTPStatusCode = .ok
+  ) -> HTTPResponse {
+    let body = HTTPBodySequence(data: Data(bytes), suggestedBufferSize: 1 << 16)
+    return response(body, type, policy: policy, status: status)
   }
 
   private static func response(
@@ -151,7 +154,7 @@ extension PageHandler {
     switch answer {
     case .found(let bytes): return response(bytes, type)
     case .refused(let reason): throw RequestCheck.Refusal(status: 422, reason: reason)
-    case .outdated: throw RequestCheck.Refusal(status: 409, reason: "something else was asked since")
+    case .outdated: return response([], type, status: .noContent)
     }
   }
 
@@ -160,8 +163,8 @@ extension PageHandler {
   private static func part(
     _ contents: LiveFeed.Contents, _ bytes: KeyPath<LiveFeed.Contents, [UInt8]>
   ) -> HTTPResponse {
-    var response = response(contents[keyPath: bytes], "application/octet-stream")
-    if contents[keyPath: bytes].isEmpty { response.statusCode = .noContent }
+    let bytes = contents[keyPath: bytes]
+    var response = response(bytes, "application/octet-stream", status: bytes.isEmpty ? .noContent : .ok)
     response.headers[HTTPHeader("Replay-Generation")] = String(contents.status.generation)
     return response
   }
