@@ -374,7 +374,7 @@ public final class Drive {
     }
   }
 
-  /// The number of callbacks between two events that run each at its own time.
+  /// The maximum number of callbacks between two events that run each at its own time.
   var fallsMax = 1_000_000
 
   // MARK: Events
