@@ -1,7 +1,7 @@
 import EventLog
 
-/// The root of every event's cause chain, for the latest quarter of a million events: one whose cause is longer ago
-/// begins a cause chain of its own.
+/// The root of each event's cause chain, for the latest quarter of a million events. An event whose cause is
+/// older than this starts a cause chain of its own.
 struct CauseChains: Sendable {
   private struct Link: Sendable {
     var root: UInt64
@@ -10,14 +10,14 @@ struct CauseChains: Sendable {
 
   private var links = RecentRing<Link>(keeping: 1 << 18)
 
-  /// Notes that one event led to another. Causes come before effects.
+  /// Notes the cause of an event. Causes come before effects.
   @inline(__always)
   mutating func note(_ seq: UInt64, causedBy cause: UInt64) {
     let (root, depth) = root(of: cause)
     links.note(seq, Link(root: root, depth: depth + 1))
   }
 
-  /// The first event in the cause chain that led to this one, and how many steps away it is.
+  /// The first event of the cause chain that led to this event, and the number of steps to it.
   @inline(__always)
   func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     guard let link = links[seq] else { return (seq, 0) }

@@ -1,6 +1,7 @@
-/// The events that changed what a projection read, in order. There is mostly one, which takes no memory of its own.
+/// The events that changed what a projection read, in order. A single event, the usual case, allocates
+/// nothing.
 package struct Causes: Hashable, Sendable {
-  /// 0 where there is none.
+  /// 0 if there is none.
   private let first: UInt64
   private let rest: [UInt64]
 
@@ -17,10 +18,10 @@ package struct Causes: Hashable, Sendable {
     rest = seqs.count > 1 ? Array(seqs.dropFirst()) : []
   }
 
-  /// The event, if there is but one.
+  /// The event, if there is exactly one.
   package var only: UInt64? { first != 0 && rest.isEmpty ? first : nil }
 
-  /// How many there are.
+  /// The number of events.
   package var count: Int { first == 0 ? 0 : rest.count + 1 }
 
   /// All of them.

@@ -1,15 +1,15 @@
 import EventLog
 
-/// A set of dense keys: a bit each, so that what happens to a thousand at once costs some words.
+/// A set of dense keys with one bit for each, so that adding another set of a thousand takes some 16 steps.
 @usableFromInline
 package struct DenseSet<Member: DenseKey>: Sendable {
-  /// The members from 64 times a word's index on, as bits. Those beyond the last word are not in the set.
+  /// The members as bits, 64 to a word. Indices after the last word are not in the set.
   @usableFromInline var words = DenseMap<Int, UInt64>(default: 0)
 
   /// Creates an empty set.
   @inlinable package init() {}
 
-  /// How many words there are at most that have a bit.
+  /// The number of words; those after it have no bits.
   @inlinable package var wordCount: Int { words.values.count }
 
   @inlinable package var isEmpty: Bool {
@@ -32,17 +32,17 @@ package struct DenseSet<Member: DenseKey>: Sendable {
     keep(~(1 << UInt64(member.denseIndex & 63)), ofWord: member.denseIndex >> 6)
   }
 
-  /// The members from 64 times a word's index on, as bits.
+  /// The members with indices from 64 times `word` on, as bits.
   @inlinable @inline(__always)
   package subscript(word word: Int) -> UInt64 { words[word] }
 
-  /// Takes out those of a word that are not among its bits.
+  /// Removes the members of a word whose bits are not set in `bits`.
   @inlinable @inline(__always)
   package mutating func keep(_ bits: UInt64, ofWord word: Int) {
     if word < words.values.count { words[word] &= bits }
   }
 
-  /// Adds the members with the indices that are in two other sets. Cost: linear in the words of both.
+  /// Adds the members whose indices are in both given sets. Cost: linear in the words of the shorter one.
   @inlinable
   package mutating func insert<Other>(_ others: DenseSet<Other>, among known: DenseSet<Member>) {
     for word in 0..<min(others.wordCount, known.wordCount) {
@@ -56,7 +56,7 @@ package struct DenseSet<Member: DenseKey>: Sendable {
 package typealias ProjectionSet = DenseSet<ProjectionID>
 
 extension ProjectionSet {
-  /// The projections of a word's bits, in order.
+  /// The projections whose bits are set in a word, in order.
   @usableFromInline
   package struct Members: Sequence, IteratorProtocol {
     @usableFromInline var bits: UInt64

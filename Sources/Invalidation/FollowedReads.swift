@@ -1,9 +1,9 @@
 import EventLog
 
-// The logs of before block version 3 say of a run all that it read, as paths that are followed: each leads where it leads at
-// any time. Later ones say what changed, as paths that are bound to a slot once and for all.
+// Logs before block version 3 record all paths that a run read. These are followed: each leads to whatever is
+// there at the time. Later logs record only changes, as paths that are bound to one slot for good.
 
-/// What a node reads by paths that are followed.
+/// The paths that a node follows.
 struct FollowedReads: Sendable {
   var paths: [Path]
   /// The state's `routeVersion` when the paths were resolved.
@@ -11,11 +11,11 @@ struct FollowedReads: Sendable {
 }
 
 extension InvalidationCore {
-  /// Replaces what a node depends on by paths that are followed.
+  /// Replaces a node's reads by paths that are followed.
   package mutating func setReads(_ paths: [Path], of node: NodeID) {
     guard graph.contains(node) else { return }
     wideReads[node] = nil
-    // Most runs read what the last one did.
+    // Most runs read the same as the run before.
     if followed[node]?.paths != paths || followed[node]?.routeVersion != state.routeVersion {
       followed[node] = FollowedReads(paths: paths)
       connect(node)
@@ -23,13 +23,13 @@ extension InvalidationCore {
     rebase(node)
   }
 
-  /// Notes that a node reads what it did before.
+  /// Notes that a node reads the same as before.
   package mutating func repeatReads(of node: NodeID) {
     reconnect(node)
     rebase(node)
   }
 
-  /// Resolves the paths of a node again if they may lead elsewhere by now.
+  /// Resolves the paths of a node again if they may lead elsewhere now.
   mutating func reconnect(_ node: NodeID) {
     guard !followed.isEmpty, let reads = followed[node], reads.routeVersion != state.routeVersion else {
       return
@@ -37,14 +37,14 @@ extension InvalidationCore {
     connect(node)
   }
 
-  /// Resolves the paths of a node in the present state and registers it where they lead.
+  /// Resolves the paths of a node in the current state, and links the node to the slots to which they lead.
   private mutating func connect(_ node: NodeID) {
     guard let paths = followed[node]?.paths else { return }
     let tracking = graph.node(node).tracking
     var slots: Set<SlotID> = []
     for path in paths {
       if case .object(let object) = path.root {
-        // Whether there is an object of the number, as with the name of a root.
+        // The node depends on whether the object exists, as it does on a root's name.
         slots.insert(graph.slot(.object(object), under: graph.slot(of: .roots)))
         if state.objects[object] == nil { continue }
       }
@@ -71,7 +71,7 @@ extension InvalidationCore {
     followed[node]?.routeVersion = state.routeVersion
   }
 
-  /// A path that names only a root stands for all that the root's object holds.
+  /// The object of a path with no components, which stands for everything in the object.
   private func bareRoot(_ path: Path) -> Value? {
     guard path.components.isEmpty else { return nil }
     return switch path.root {
@@ -91,7 +91,7 @@ extension Resolution {
 }
 
 extension SlotGraph {
-  /// The slot of a place and of further steps that do not exist yet, cut to a number of keys.
+  /// The slot of a place and of further components that do not exist yet, cut to a number of keys.
   fileprivate mutating func slot(
     at place: Place, then rest: ArraySlice<PathComponent>, keys limit: Int
   ) -> SlotID {
@@ -99,13 +99,13 @@ extension SlotGraph {
     return keys.prefix(limit).reduce(slot(of: place.owner)) { slot($1, under: $0) }
   }
 
-  /// The slots at which a path that is tracked only to its property or object may yet cross another object: elements
-  /// named by id, since an object there may get that id.
+  /// The slots at which a path may later cross into another object although only its property or object is
+  /// tracked: elements named by id, since an object there may get this id.
   fileprivate mutating func crossings(at place: Place, then rest: ArraySlice<PathComponent>) -> [SlotID] {
     crossings(place.steps.map(\.key) + rest.map(\.key), below: slot(of: place.owner))
   }
 
-  /// The same for steps below the topmost slot of an object.
+  /// The same for keys below the topmost slot of an object.
   mutating func crossings(_ keys: [Key], below top: SlotID) -> [SlotID] {
     var slot = top
     var crossings: [SlotID] = []

@@ -1,19 +1,19 @@
 import EventLog
 
 extension InvalidationCore {
-  /// Slots that an event may change although the values before and after at its own path do not show it. Their values
-  /// are compared before and after the event.
+  /// Slots that an event may change although the old and new values at the event's own path do not show it.
+  /// Their values are compared before and after the event.
   struct Suspects: Sendable {
     var values: [(slot: SlotID, value: Value?)] = []
-    /// The arrays that have many of these, named by id.
+    /// The arrays in which many elements are looked up by id.
     fileprivate var arrays: [SlotID] = []
-    /// The root that the event would create, if there is none of that name.
+    /// The name of the root that the event creates if it is missing.
     var missingRoot: String?
-    /// The place that the event writes, if that was found.
+    /// The place that the event writes, if it exists.
     var place: Place?
   }
 
-  /// Captures what an event is about to change. Slots without readers cost nothing.
+  /// Captures the values that an event is about to change. Slots without readers cost nothing.
   mutating func prepare(_ body: Event.Body) -> Suspects {
     var suspects = Suspects()
     guard !body.isSameValue || unit.isOpen, graph.hasReaders, let path = body.writtenPath else {
@@ -66,7 +66,7 @@ extension InvalidationCore {
     return suspects
   }
 
-  /// Marks what an event changed.
+  /// Marks the slots that an event changed.
   mutating func note(_ effect: Effect, of body: Event.Body, _ suspects: Suspects, seq: UInt64) {
     let sameValue = body.isSameValue
     if !sameValue {
@@ -119,7 +119,7 @@ extension InvalidationCore {
     for (slot, value) in suspects.values where graph.value(at: slot, in: state) != value { mark(slot, seq) }
   }
 
-  /// Marks what is read of an object that was not there before.
+  /// Marks the slots of a new object that have readers.
   private mutating func noteBirth(of object: ObjectID, _ seq: UInt64) {
     if let slot = graph.slot(awaiting: object) {
       if unit.isOpen { unit.captureMissing(slot) }
@@ -133,8 +133,8 @@ extension InvalidationCore {
     if let slot = graph.wholeSlot(below: top) { unit.mark(whole: slot, seq) }
   }
 
-  /// Readers by offset see other elements from the splice on, and may read at offsets without an element; the count
-  /// and the order may differ.
+  /// Marks the slots of an array that a splice changed. From the splice on, other elements are at the indices
+  /// that nodes read, or none; the array's count and order may have changed.
   private mutating func noteSplice(
     of array: SlotID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
     seq: UInt64
@@ -149,9 +149,9 @@ extension InvalidationCore {
       markAspects(of: [array][...], [.order], seq)
     }
     guard slot.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
-    // A splice that keeps the count moves no elements behind it.
+    // If a splice keeps the count, the elements after it do not move.
     let end = shift == 0 ? offset + inserted.count : max(elements.count, elements.count - shift)
-    // A few elements behind the splice are looked up one by one; for many, the slots of the array are visited.
+    // A few elements after the splice are looked up one by one; for many, all slots of the array are visited.
     let places =
       end - offset < slot.childCount
       ? (offset..<end).compactMap { index in graph.child(.index(index), of: array).map { (index, $0) } }
@@ -169,16 +169,17 @@ extension InvalidationCore {
     }
   }
 
-  /// Walks the readers below a place whose value was replaced, as far as the two values differ.
+  /// Marks the slots at and below a slot whose value was replaced, where the old and the new value differ.
   ///
-  /// The property `id` of an object is walked without readers by id and of the order, all of which are suspects:
-  /// the elements of the value before may be found by other ids now.
+  /// - Parameter byID: Whether to compare the elements of arrays by id, and their order. False for the
+  ///   property `id` of an object: the elements of the old value may have other ids by now, so the slots that
+  ///   depend on ids are among the suspects instead.
   private mutating func diff(
     _ slot: SlotID, _ before: Value?, _ after: Value?, seq: UInt64, byID: Bool = true
   ) {
     guard graph[slot].readersWithin > 0, before != after else { return }
     if before.isReference || after.isReference {
-      // Another object: what was read through it is another slot.
+      // The slot refers to another object now, so everything that was read through it may have changed.
       mark(slot, seq)
       for child in graph.children(of: slot) {
         if graph[child].key == .aspect(.exists), (before == nil) == (after == nil) { continue }
@@ -226,8 +227,8 @@ extension InvalidationCore {
     if !graph[slot].readers.isEmpty { unit.mark(slot, seq, isForced: isForced) }
   }
 
-  /// The arrays whose readers by id an event concerns, each with the ids that may be inserted, removed or moved, if any
-  /// is read by id.
+  /// The arrays whose readers by id an event may concern, each with the ids of the elements that may be
+  /// inserted, removed or moved. The ids are left out if no element is read by id.
   private func identityChanges(
     _ body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
   ) -> [(array: SlotID, ids: [Value])] {
@@ -258,7 +259,7 @@ extension InvalidationCore {
     }
   }
 
-  /// Arrays, each with the ids of elements; where nobody reads by id they are not looked up.
+  /// Pairs arrays with the ids of elements. Does not compute the ids if no element is read by id.
   private func changes(
     of arrays: ArraySlice<SlotID>, _ ids: () -> [Value]
   ) -> [(array: SlotID, ids: [Value])] {
@@ -266,8 +267,8 @@ extension InvalidationCore {
     return arrays.map { ($0, ids) }
   }
 
-  /// The ids that an object has before and after an event that changes its id; nil if that is not known before the
-  /// event, or if a projection reads within the id.
+  /// The ids that an object has before and after an event that changes its id. Returns nil if the new id is
+  /// not known before the event, or if a projection reads a part of the id.
   private func idsConcerned(
     by body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
   ) -> [Value]? {
@@ -282,7 +283,7 @@ extension InvalidationCore {
     }
   }
 
-  /// Captures what is read on the way to a slot, before a transaction changes it.
+  /// Captures the values of slots with readers on the way to a place, before a transaction changes them.
   mutating func capture(on trail: SlotGraph.Trail) {
     for slot in trail.above { captureWithAspects(slot) }
     for slot in trail.at { capture(within: slot) }
@@ -294,7 +295,7 @@ extension InvalidationCore {
     graph.forEachRead(within: slot) { unit.capture($0, in: graph, of: state) }
   }
 
-  /// Builds the index of the array in a property, before many of its elements are searched by id.
+  /// Builds the index by id of the array in a property, before many of its elements are looked up by id.
   private mutating func indexElements(of array: SlotID) {
     guard case .name(let property) = graph[array].key, case .object(let object) = graph.owner(of: array)
     else { return }
@@ -317,7 +318,8 @@ extension InvalidationCore {
 }
 
 extension Event.Body {
-  /// Whether it may insert, remove or move elements of an array, or give an object another id, by which one is found.
+  /// Whether the event may insert, remove or move elements of an array, or change the id by which an object
+  /// is found.
   fileprivate func mayChangeIDs(at place: Place) -> Bool {
     if case .splice(_, _, _, .array, _) = self { return true }
     return place.isElementOrItsID || place.isID
@@ -325,7 +327,7 @@ extension Event.Body {
 }
 
 extension Effect {
-  /// The object that was referred to before the event defined it.
+  /// The object that the event defined, if references to it existed before.
   fileprivate var objectDefinedLate: ObjectID? {
     guard case .replaced(let place, .some, .some) = self, place.steps.isEmpty,
       case .object(let object) = place.owner

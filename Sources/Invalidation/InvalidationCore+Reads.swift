@@ -1,15 +1,16 @@
 import EventLog
 
-// A read is the slot that was read. It is no question to the state again: whatever moves, it is the same slot. What holds the
-// object is read by itself, if it is read at all.
+// A read is recorded as the slot that was read, and never resolved against the state again: an object that
+// moves keeps its slots. The slots that refer to the object are separate reads.
 
-// Some functions here and in InvalidationCore+Set.swift change nothing and are mutating all the same: a session, whose core
-// is in an object, would else copy all of it for each call into another module.
+// Some functions here and in InvalidationCore+Set.swift change nothing but are `mutating`. A session keeps
+// its core in an object, and each nonmutating call into another module would copy the whole core.
 
 extension InvalidationCore {
-  /// Changes what a node reads. What is dropped goes first.
+  /// Changes what a node reads. Dropped reads are removed before others are added.
   ///
-  /// Cost: for each slot linear in the fewer of its readers and of the node's reads; nothing for what is read as before.
+  /// Cost: for each changed slot, linear in the smaller of its number of readers and the node's number of
+  /// reads; unchanged reads cost nothing.
   package mutating func changeReads(added: [SlotID], dropped: [SlotID], of node: NodeID) {
     guard graph.contains(node) else { return }
     if graph.node(node).tracking == .element {
@@ -21,9 +22,9 @@ extension InvalidationCore {
     rebase(node)
   }
 
-  /// The same by paths, each of which is bound to the slot that it leads to in the present state.
+  /// The same by paths, each of which is bound to the slot to which it leads in the current state.
   ///
-  /// Cost: a resolution of each path besides.
+  /// Cost: as above, and the resolution of each path.
   package mutating func changeReads(added: [Path], dropped: [Path], of node: NodeID) {
     guard graph.contains(node) else { return }
     let (dropped, added) = (dropped.map { bound($0) }, added.map { bound($0) })
@@ -39,7 +40,7 @@ extension InvalidationCore {
     rebase(node)
   }
 
-  /// Binds the paths that a node follows to the slots that they lead to now.
+  /// Binds the paths that a node follows to the slots to which they lead now.
   package mutating func stopFollowing(_ node: NodeID) {
     guard !followed.isEmpty, let paths = followed.removeValue(forKey: node)?.paths.map({ bound($0) }) else {
       return
@@ -52,47 +53,48 @@ extension InvalidationCore {
     }
   }
 
-  /// The slot of a path that begins with the object or root that it is bound to; new if need be.
+  /// The slot of a path that is bound to an object or root; added if there is none.
   package mutating func slot(ofBound path: Path) -> SlotID { graph.slot(ofBound: path) }
 
-  /// The slot of a step below another; new if need be. Cost: one hash.
+  /// The slot of a component below another slot; added if there is none. Cost: one hash.
   package mutating func slot(_ component: PathComponent, under slot: SlotID) -> SlotID {
     graph.slot(component, under: slot)
   }
 
-  /// The slot of an object; new if need be.
+  /// The slot of an object; added if there is none.
   package mutating func slot(of object: ObjectID) -> SlotID { graph.slot(of: .object(object)) }
 
   /// The slots one step below another, in no order.
   package func children(of slot: SlotID) -> [SlotID] { Array(graph.children(of: slot)) }
 
-  /// Keeps a slot although nothing reads it, until ``release(_:)``; with an object's those of its properties stay.
+  /// Keeps a slot until ``release(_:)`` even if nothing reads it. The slot of an object keeps those of its
+  /// properties too.
   package mutating func hold(_ slot: SlotID) { graph.hold(slot, true) }
 
-  /// Lets a slot go when nothing reads it.
+  /// Ends ``hold(_:)``: the slot is removed by a later sweep if nothing reads it.
   package mutating func release(_ slot: SlotID) { graph.hold(slot, false) }
 
-  /// The same for the slot of an object, if there is one, which is returned.
+  /// The same for the slot of an object. Returns the slot, if there is one.
   package mutating func release(_ object: ObjectID) -> SlotID? {
     guard let slot = graph.slot(ofKnown: .object(object)) else { return nil }
     graph.hold(slot, false)
     return slot
   }
 
-  /// The slot of the property that a slot is, or lies in. Cost: linear in its depth.
+  /// The slot of the property that contains a slot, or the slot itself. Cost: linear in its depth.
   package mutating func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
 
-  /// The slot of the object that a slot lies in. Cost: linear in its depth.
+  /// The slot of the object that contains a slot. Cost: linear in its depth.
   package mutating func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
 
-  /// Grows whenever a node begins or ceases to read something.
+  /// Grows whenever a node starts or stops reading a slot.
   @inlinable package var readersVersion: UInt64 { graph.readersVersion }
 
-  /// The path of a slot from its object, or from a root that is no object. Cost: linear in its depth.
+  /// The path of a slot from its object, or from a root that refers to no object. Cost: linear in its depth.
   package mutating func path(of slot: SlotID) -> Path { graph.path(of: slot) }
 
-  /// A projection may depend on whole properties or objects, although its reads say more. Several reads are one of these,
-  /// so the paths are kept.
+  /// Changes the reads of a projection that depends on whole properties or objects. Several of its paths map
+  /// to one slot, so the paths themselves are kept.
   private mutating func changeWideReads(_ added: [Path], _ dropped: [Path], of node: NodeID) {
     var reads = wideReads.removeValue(forKey: node) ?? BoundReads([])
     for path in dropped { reads.remove(path) }
@@ -112,7 +114,7 @@ extension InvalidationCore {
     if !reads.isEmpty { wideReads[node] = reads }
   }
 
-  /// The object that a path leads into, and the steps from there on.
+  /// The path that begins with the object into which a path leads in the current state.
   private mutating func bound(_ path: Path) -> Path {
     state.indexIdentities(on: path)
     return state.bound(path)
@@ -120,7 +122,7 @@ extension InvalidationCore {
 }
 
 extension SlotGraph {
-  /// The slot of a bound path, cut to a number of steps, new if need be.
+  /// The slot of a bound path, cut to a number of components; added if there is none.
   mutating func slot(ofBound path: Path, steps limit: Int = .max) -> SlotID {
     switch path.root {
     case .object(let object):

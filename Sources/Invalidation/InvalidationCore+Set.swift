@@ -1,15 +1,17 @@
 import EventLog
 
-// Most events set a scalar where another was. Such a set concerns the readers of its slot and of the slots above it up to the
-// object's, and those of the whole object; nothing is compared.
+// Most events replace one scalar by another. Such a set invalidates the readers of its slot, of the slots
+// above it up to the object's slot, and of the whole object, so no values need be compared.
 
 extension InvalidationCore {
-  /// Finds the nodes that a set of one scalar to another concerns, outside a transaction, and puts them into ``woken``;
-  /// false where it may concern others, because something below the scalar is read.
+  /// Finds the nodes that a set of one scalar to another invalidates, outside a transaction, and puts them
+  /// into ``woken``. Returns false if there may be more, because something below the scalar is read.
   ///
-  /// The slot must be that of no element of an array, nor be called `id`: others may be found by it.
+  /// The slot must not be an element of an array nor be named `id`, since the set could then change the id by
+  /// which an element is found.
   ///
-  /// - Parameter sameValue: Whether the values are equal, which concerns the readers of the whole object alone.
+  /// - Parameter sameValue: Whether the values are equal; the set then invalidates only the readers of the
+  ///   whole object.
   ///
   /// Cost: two or three steps, and one for each node found.
   @inline(__always)
@@ -24,7 +26,7 @@ extension InvalidationCore {
   /// The same for a field of an element of an array.
   ///
   /// - Parameters:
-  ///   - id: The element's id, if it is the first with it.
+  ///   - id: The element's id, if it is the first element with this id.
   ///   - array: The array's slot.
   package mutating func findReaders(
     of field: String, ofElementAt index: Int, id: Value?, in array: SlotID
@@ -47,13 +49,13 @@ extension InvalidationCore {
     return true
   }
 
-  /// The same for a part of a property: an entry of a map, a field of a struct, an element of an array that is a scalar. What
-  /// the steps lead to may have no slot yet.
+  /// The same for a part of a property: an entry of a map, a field of a struct, or a scalar element of an
+  /// array. The slots of the components need not exist.
   package mutating func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
     forgetWoken()
     var slot = slot
     for component in components where graph[slot].isReadBelow {
-      // Whether a change of an element is one of the order is for the core's general way to decide.
+      // The set may change the order of the array, which only the general way can decide.
       if case .index = component, graph[slot].hasAspectChildren { return false }
       guard let below = graph.child(component.key, of: slot) else {
         addReaders(from: slot, sameValue: false)
@@ -71,8 +73,8 @@ extension InvalidationCore {
   /// The value in a cell of the state; see ``State/value(in:)``.
   package mutating func value(in cell: Cell) -> Value? { state.value(in: cell) }
 
-  /// As ``findReaders(of:sameValue:)``; tells whether the next set of the slot will find the same, as long as nothing
-  /// begins to be read.
+  /// As ``findReaders(of:sameValue:)``. Sets `isUnread` to whether it found no readers at all; this holds for
+  /// later sets of the slot until something is read anew.
   package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {
     forgetWoken()
     if graph[slot].isReadBelow { return false }
@@ -82,14 +84,14 @@ extension InvalidationCore {
     return true
   }
 
-  /// Empties ``woken`` if nothing reads a slot, what lies in it, or what it lies in; false if anything does.
+  /// Empties ``woken``. Returns whether nothing reads the slot, a slot above it or a slot below it.
   @inline(__always)
   package mutating func findNone(of slot: SlotID) -> Bool {
     forgetWoken()
     return isUnread(slot)
   }
 
-  /// Whether nothing reads a slot, what lies in it, or what it lies in.
+  /// Whether nothing reads the slot, a slot above it or a slot below it.
   @inline(__always)
   package func isUnread(_ slot: SlotID) -> Bool {
     if graph[slot].readersWithin > 0 { return false }
@@ -103,17 +105,17 @@ extension InvalidationCore {
     return true
   }
 
-  /// Empties what ``findReaders(of:sameValue:)`` and its like have found.
+  /// Empties the results of ``findReaders(of:sameValue:)`` and of the similar functions.
   @inline(__always)
   mutating func forgetWoken() {
     woken.removeEach()
     crowds.removeEach()
   }
 
-  /// Adds the readers of a slot to what was found.
+  /// Adds the readers of a slot to the results.
   @inline(__always)
   mutating func wakeReaders(of slot: SlotID) {
-    // Where paths are followed each is led on when it is woken.
+    // If any paths are followed, each reader is needed by itself, since its paths are resolved again.
     if givesCrowds, followed.isEmpty, graph.isCrowd(slot) {
       crowds.append(slot)
     } else {
@@ -121,7 +123,8 @@ extension InvalidationCore {
     }
   }
 
-  /// Returns whether there are any, those that equal values do not concern among them.
+  /// Adds the readers of a slot and of all slots above it. Returns whether there are any, including readers
+  /// that a set of an equal value does not concern.
   @inline(__always) @discardableResult
   private mutating func addReaders(from slot: SlotID, sameValue: Bool) -> Bool {
     var slot = slot

@@ -5,11 +5,12 @@ extension InvalidationCore {
   @usableFromInline struct Unit: Sendable {
     struct Mark: Sendable {
       var causes: [UInt64] = []
-      /// The last event that is a change by the app's equality although the recorded values agree; 0 for none.
+      /// The last event that the app's equality calls a change although the recorded values are equal; 0 for
+      /// none.
       var lastForced: UInt64 = 0
     }
 
-    /// A node that ran within the transaction has seen values newer than its beginning.
+    /// What a node saw when it ran within the transaction. Its later changes are compared with these values.
     struct Rebase: Sendable {
       var values: [SlotID: Value?]
       var lastCause: UInt64
@@ -20,12 +21,12 @@ extension InvalidationCore {
     }
     private(set) var isTransaction = false
     private var marks: [SlotID: Mark] = [:]
-    /// The objects of which something was set, by the slot of each as a whole.
+    /// The events that set something of an object, by the slot of the object as a whole.
     private var objectMarks: [SlotID: [UInt64]] = [:]
     private var baselines: [SlotID: Value?] = [:]
-    /// The slots of which all within was captured, each with the version of the readers at that time.
+    /// The slots below which everything was captured, each with the `readersVersion` at that time.
     private var captured: [SlotID: UInt64] = [:]
-    /// Whether something was no change by the app's equality although the recorded values differ.
+    /// Whether the app's equality called something unchanged although the recorded values differ.
     var hidesChanges = false
     var rebased: [NodeID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
@@ -46,8 +47,8 @@ extension InvalidationCore {
       if objectMarks[slot]?.last != seq { objectMarks[slot, default: []].append(seq) }
     }
 
-    /// Whether all that is read within a slot must be captured before it changes: once for each version of the
-    /// readers.
+    /// Whether everything that is read within a slot must be captured before it changes. This is necessary
+    /// once for each version of the readers.
     mutating func startCapturing(within slot: SlotID, at readersVersion: UInt64) -> Bool {
       captured.updateValue(readersVersion, forKey: slot) != readersVersion
     }
@@ -56,7 +57,7 @@ extension InvalidationCore {
       if baselines[slot] == nil { baselines[slot] = .some(graph.value(at: slot, in: state)) }
     }
 
-    /// Notes that what is in a slot was not there before.
+    /// Notes that a slot had no value before.
     mutating func captureMissing(_ slot: SlotID) {
       if baselines[slot] == nil { baselines[slot] = .some(nil) }
     }
@@ -69,12 +70,12 @@ extension InvalidationCore {
       rebased[node] = Rebase(values: values, lastCause: lastSeq)
     }
 
-    /// The arrays in which values are searched by id when the unit ends.
+    /// The arrays in which elements are looked up by id when the unit ends.
     func arraysReadByID(in graph: SlotGraph) -> [(object: ObjectID, property: String)] {
       isTransaction ? marks.keys.compactMap { graph.arrayReadByID(at: $0) } : []
     }
 
-    /// The nodes hit, in order of creation.
+    /// The nodes that the unit invalidates, in order of creation.
     func hits(in graph: SlotGraph, of state: State) -> [Hit] {
       if let hits = hitsOfOnlyMark(in: graph, of: state) { return hits }
       var causes: [NodeID: [UInt64]] = [:]
@@ -97,7 +98,7 @@ extension InvalidationCore {
       return nodes.map { Hit(node: $0, causes: causes[$0]?.inOrder ?? []) }
     }
 
-    /// The last event that changed what a node reads; nil if none has. Cost: linear in what it reads.
+    /// The last event that changed what a node reads; nil if none did. Cost: linear in the node's reads.
     func lastChange(of node: NodeID, in graph: SlotGraph, of state: State) -> UInt64? {
       if isEmpty { return nil }
       var last: UInt64?
@@ -112,7 +113,7 @@ extension InvalidationCore {
       return last == 0 ? nil : last
     }
 
-    /// The events that changed a slot for a reader: since it ran, if it did within the unit.
+    /// The events that changed a slot for a reader; if the reader ran within the unit, only those since.
     private func changes(
       _ mark: Mark, of slot: SlotID, to now: Value?, _ isChanged: Bool, for reader: NodeID
     ) -> [UInt64] {
@@ -121,13 +122,13 @@ extension InvalidationCore {
       return hasChanged ? mark.causes.filter { $0 > rebase.lastCause } : []
     }
 
-    /// The same of sets of an object that is followed as a whole.
+    /// The same for an object that is read as a whole.
     private func changes(_ seqs: [UInt64], for reader: NodeID) -> [UInt64] {
       rebased[reader].map { rebase in seqs.filter { $0 > rebase.lastCause } } ?? seqs
     }
 
-    /// The nodes hit, if a single slot or object was marked, and no node has run within the unit: all readers then
-    /// have the same causes, and a thousand of them need no table.
+    /// The hits if only one slot or object is marked and no node ran within the unit. All readers then have
+    /// the same causes, so no table is needed even for a thousand of them.
     private func hitsOfOnlyMark(in graph: SlotGraph, of state: State) -> [Hit]? {
       guard rebased.isEmpty, marks.count + objectMarks.count == 1 else { return nil }
       if let (slot, seqs) = objectMarks.first {
@@ -146,8 +147,8 @@ extension InvalidationCore {
 }
 
 extension [UInt64] {
-  /// Adds the seqs of another list. If this one is empty or both are equal, it allocates nothing: most nodes that are
-  /// invalidated together have the same causes.
+  /// Adds the seqs of another list. Allocates nothing if this one is empty or both are equal: most nodes that
+  /// are invalidated together have the same causes.
   fileprivate mutating func add(_ others: [UInt64]) {
     if isEmpty {
       self = others
@@ -156,7 +157,7 @@ extension [UInt64] {
     }
   }
 
-  /// The seqs in order, each once. Cost: linear if they are so already.
+  /// The seqs in ascending order, each once. Cost: linear if they are so already.
   fileprivate var inOrder: [UInt64] {
     if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
     var inOrder: [UInt64] = []

@@ -2,13 +2,13 @@ import EventLog
 
 /// Decides what an event invalidates. It does no I/O, calls no code of the app and reads no clock.
 ///
-/// A live session drives it with mutations as they happen, `replay` with the events of a log, so the
-/// timeline that is reconstructed is the timeline that was.
+/// A live session drives it with mutations as they happen, `replay` with the events of a log. So the timeline
+/// that a log yields is the timeline of the session.
 ///
-/// A unit is one event outside a transaction, or a whole outermost transaction. Within a transaction the
-/// values read are compared from its beginning (or from the node's last run within it) to its end.
+/// A unit is one event outside a transaction, or a whole outermost transaction. For a transaction, the values
+/// at its end are compared with those at its beginning, or at the node's last run within it.
 @usableFromInline package struct InvalidationCore: Sendable {
-  /// A node found out of date, and the events that changed what it read.
+  /// A node that is out of date, and the events that changed what it read.
   package struct Hit: Hashable, Sendable {
     package var node: NodeID
     package var causes: [UInt64]
@@ -16,31 +16,31 @@ import EventLog
 
   @usableFromInline package var state = State()
   @usableFromInline var graph = SlotGraph()
-  /// What the nodes read that depend on more than single slots; see ``changeReads(added:dropped:of:)``.
+  /// The paths of the nodes that track whole properties or objects; see ``changeReads(added:dropped:of:)``.
   var wideReads: [NodeID: BoundReads] = [:]
-  /// What the nodes of old logs read, by paths that are followed.
+  /// The paths that nodes follow, which only old logs have.
   var followed: [NodeID: FollowedReads] = [:]
   @usableFromInline var unit = Unit()
-  /// The nodes that the last set was found to concern, in order of creation, each once.
+  /// The nodes that the last set invalidated, in order of creation, each once.
   package var woken: [NodeID] = []
-  /// The slots with readers that it concerned besides, which are not in ``woken`` as there are many: only where
-  /// ``givesCrowds`` is set.
+  /// Slots whose readers the last set invalidated as well, but which have too many readers to list them in
+  /// ``woken``. Used only if ``givesCrowds`` is set.
   var crowds: [SlotID] = []
-  /// Whether readers that are many may be left out of ``woken``.
+  /// Whether readers of slots with many readers may be left out of ``woken``.
   var givesCrowds = false
 
-  /// Starts from a state, the empty one before the first event.
+  /// Creates a core with a state: by default the empty state before the first event.
   package init(_ state: State = State()) { self.state = state }
 
-  // Questions to the state that a session asks often are mutating, though they change nothing: it would copy the state
-  // for each of the others, see InvalidationCore+Reads.swift.
+  // Queries that a session makes often are `mutating` although they change nothing: a nonmutating call would
+  // copy the state, see InvalidationCore+Reads.swift.
 
   /// The recorded value of a property. Cost: two hashes.
   package mutating func value(of property: String, in object: ObjectID) -> Value? {
     state.value(of: property, in: object)
   }
 
-  /// Whether an object is there, and nothing holds it. Cost: two hashes.
+  /// Whether an object exists and nothing refers to it. Cost: two hashes.
   package mutating func isFree(_ object: ObjectID) -> Bool {
     state.objects.contains(object) && !state.isHeld(object)
   }
@@ -51,19 +51,19 @@ import EventLog
   /// Adds a node that reads nothing yet.
   package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
 
-  /// The same with an id that no node has.
+  /// The same, with an id that no node has.
   mutating func addNode(_ node: NodeID, tracking: Tracking) { graph.addNode(node, tracking: tracking) }
 
-  /// A node's position in the order of creation, which no other ever had.
+  /// A node's creation number, which is never reused.
   package mutating func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
-  /// Notes that a node ran: from here on it has seen the present values.
+  /// Notes that a node ran: from now on it has seen the current values.
   package mutating func noteEvaluation(of node: NodeID) {
     if unit.isOpen { reconnect(node) }
     rebase(node)
   }
 
-  /// Removes a node; it is never hit again, by an open transaction either.
+  /// Removes a node; it is not hit again, not even by the open transaction.
   package mutating func removeNode(_ node: NodeID) {
     guard graph.removeNode(node) else { return }
     if !wideReads.isEmpty { wideReads[node] = nil }
@@ -71,13 +71,13 @@ import EventLog
     if unit.isOpen { unit.rebased[node] = nil }
   }
 
-  /// Removes slots that nothing reads, if they are many and no open unit refers to them. No caller may keep the id of
-  /// such a slot.
+  /// Removes slots that nothing reads, if there are many and no unit refers to them. No caller may keep the
+  /// id of a removed slot.
   package mutating func sweep() {
     if !unit.isOpen, unit.isEmpty { graph.sweep() }
   }
 
-  /// Applies an event that touches the state. Outside a transaction the hits are final and returned.
+  /// Applies an event that changes the state. Returns the hits, or none within a transaction.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
     let suspects = prepare(body)
     let effect = try state.apply(body, at: suspects.place)
@@ -89,14 +89,14 @@ import EventLog
   /// Opens a transaction; they nest.
   package mutating func begin() { unit.depth += 1 }
 
-  /// Closes the innermost transaction. Closing the outermost returns the hits of all of it.
+  /// Closes the innermost transaction. Closing the outermost one returns the hits of the whole transaction.
   package mutating func end() throws(StateError) -> [Hit] {
     guard unit.depth > 0 else { throw StateError(nil, "there is no open transaction to end") }
     unit.depth -= 1
     return unit.isOpen ? [] : finishUnit()
   }
 
-  /// How many transactions are open.
+  /// The number of open transactions.
   @inlinable package var openTransactions: Int { unit.depth }
 
   /// Whether the open transaction has changed what a node read.
@@ -108,7 +108,7 @@ import EventLog
   }
 
   mutating func finishUnit() -> [Hit] {
-    // The usual case: nothing that is read has changed, and nothing is to be forgotten.
+    // The usual case: nothing that is read has changed, and there is nothing to reset.
     if unit.isEmpty, !unit.hidesChanges, !unit.isTransaction { return [] }
     defer { unit.reset() }
     for (object, property) in unit.arraysReadByID(in: graph) {
@@ -116,8 +116,8 @@ import EventLog
     }
     if unit.isEmpty, !unit.hidesChanges { return [] }
     let hits = unit.hits(in: graph, of: state)
-    // The paths that are followed may lead into other objects now: those of nodes that are hit, or of all if a change was
-    // hidden by the app's equality.
+    // Followed paths may lead into other objects now. Only hit nodes can be affected, unless the app's
+    // equality hid a change; then any node can.
     if !followed.isEmpty {
       if unit.hidesChanges {
         for node in Array(followed.keys) { reconnect(node) }

@@ -1,6 +1,6 @@
 import EventLog
 
-/// The id of what can be read or set. Ids of slots that are gone are used again.
+/// The id of a slot: a piece of state that can be read or set. Ids of removed slots are reused.
 @usableFromInline
 package struct SlotID: Hashable, Comparable, Sendable {
   @usableFromInline package let index: UInt32
@@ -11,7 +11,8 @@ package struct SlotID: Hashable, Comparable, Sendable {
   @inlinable package static func < (a: SlotID, b: SlotID) -> Bool { a.index < b.index }
 }
 
-/// The id of what reads: a projection, a callback or a derived value. Ids of nodes that are gone are used again.
+/// The id of a node: a projection, a callback or a derived value, which reads slots. Ids of removed nodes are
+/// reused.
 @usableFromInline
 package struct NodeID: Hashable, Sendable, DenseKey {
   @usableFromInline package let index: UInt32
@@ -42,7 +43,7 @@ struct LinkList: Sendable {
   var isEmpty: Bool { count == 0 }
 }
 
-/// All links, in an arena. The places of those that are gone are used again.
+/// All links, in one buffer. The indices of removed links are reused.
 @usableFromInline
 struct Links: Sendable {
   fileprivate static var none: UInt32 { .max }
@@ -50,7 +51,7 @@ struct Links: Sendable {
   private var links: [Link] = []
   private var free: [UInt32] = []
 
-  /// How many there are.
+  /// The number of links.
   var count: Int { links.count - free.count }
 
   /// Adds a link at the end of both lists.
@@ -75,7 +76,8 @@ struct Links: Sendable {
     reads.count += 1
   }
 
-  /// Removes the link from a slot to a node; false if there is none. Cost: linear in the shorter of both lists.
+  /// Removes the link from a slot to a node; false if there is none. Cost: linear in the shorter of both
+  /// lists.
   mutating func remove(_ slot: SlotID, _ node: NodeID, from readers: inout LinkList, _ reads: inout LinkList)
     -> Bool
   {
@@ -84,12 +86,12 @@ struct Links: Sendable {
     return true
   }
 
-  /// The slot that a node reads first; nil if it reads nothing.
+  /// The slot of the first link of a node; nil if the node reads nothing.
   func firstSlot(of reads: LinkList) -> SlotID? {
     reads.first == Self.none ? nil : links[Int(reads.first)].slot
   }
 
-  /// Removes the link that is the first of a node's.
+  /// Removes the first link of a node.
   mutating func removeFirst(of reads: inout LinkList, from readers: inout LinkList) {
     remove(reads.first, from: &readers, &reads)
   }
@@ -107,7 +109,7 @@ struct Links: Sendable {
         next = links[Int(next)].nextOfSlot
       }
     } else {
-      // What was read last is asked for most.
+      // The slots read last are looked up most often.
       var next = reads.last
       while next != Self.none {
         if links[Int(next)].slot == slot { return next }

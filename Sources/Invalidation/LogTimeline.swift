@@ -2,7 +2,7 @@ import EventLog
 
 /// The invalidation core driven by the rows of a log, in the ids of a run: events in, hits out.
 package struct LogTimeline: Sendable {
-  /// A projection that the last event was found to put out of date.
+  /// A projection that the last event invalidated.
   package struct Hit: Sendable {
     package var projection: ProjectionID
     package var causes: Causes
@@ -10,45 +10,45 @@ package struct LogTimeline: Sendable {
 
   private var core: InvalidationCore
   private var slots = PathSlots()
-  /// By the core's node, whose id is the index of the projection's: the projection that lives, if one does.
+  /// The id of the living projection of each node, if any. A node's id is the index of the projection's id.
   private var projections = DenseMap<Int, ProjectionID?>(default: nil)
-  /// The paths that a projection follows, if it was told by ids.
+  /// The paths that a projection follows, if they were given by id.
   private var followed = ProjectionMap<[PathID]>(default: [])
   private var chains = CauseChains()
-  /// What the last event invalidated, in order of creation; without what is in its crowds.
+  /// The hits of the last event, in order of creation, without the readers in `core.crowds`.
   package private(set) var hits: [Hit] = []
-  /// The slots of the last change of reads.
+  /// The slots of the latest change of reads, kept to reuse the memory.
   private var added: [SlotID] = []
   private var dropped: [SlotID] = []
 
-  /// Starts from a state, the empty one before the first event.
+  /// Creates a timeline with a state: by default the empty state before the first event.
   package init(_ state: State = State()) { core = InvalidationCore(state) }
 
-  /// The state after the events so far.
+  /// The state after all events so far.
   package var state: State { core.state }
 
-  /// The name of what a bound path says, as ``State/currentName(of:)``.
+  /// The name that a bound path has now, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { core.state.currentName(of: bound) }
 
-  /// What a path is bound to, as ``State/bound(_:)``.
+  /// The path, bound to the object into which it leads now, as ``State/bound(_:)``.
   package mutating func bound(_ path: Path) -> Path { core.state.indexedBound(path) }
 
-  /// Lets what a projection reads take in an event of it.
+  /// Updates the current reads of a projection by one of its events.
   package mutating func apply(_ reads: Reads, to live: inout LiveReads?) {
     live.apply(reads, in: &core.state)
   }
 
-  /// The same in the ids of a run.
+  /// The same as ``currentName(of:)``, in the ids of a run.
   package mutating func currentName(
     of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
   ) -> PathID { names.name(of: bound, in: &core.state, &tables) }
 
-  /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
-  /// steps away it is.
+  /// The first event of the cause chain that led to this event, as far back as is remembered, and the number
+  /// of steps to it.
   @inline(__always)
   package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
 
-  /// Begins with the next event: forgets the hits of the last, and notes what caused this one, 0 for nothing.
+  /// Starts the next event: clears the last hits, and notes the event's cause; 0 for none.
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
     if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
@@ -58,7 +58,7 @@ package struct LogTimeline: Sendable {
     chains.note(seq, causedBy: cause)
   }
 
-  /// Forgets what it knows by ids of paths, if these have started over.
+  /// Forgets everything that it knows by path ids, if these have started over.
   private mutating func begin(_ epoch: UInt32) {
     if slots.begin(epoch) { core.sweep() }
   }
@@ -67,10 +67,10 @@ package struct LogTimeline: Sendable {
 // MARK: Rows
 
 extension LogTimeline {
-  /// Takes in the next row, with the path and the projection that it names; false where the block is needed for it,
-  /// which is then to be given to ``takeRest(_:of:path:projection:_:_:)``.
+  /// Applies the next row, with its path and projection. Returns false if the row needs its block; the caller
+  /// then passes it to ``takeRest(_:of:path:projection:_:_:)``.
   ///
-  /// The row comes in parts: as a whole it would be copied for each call.
+  /// The row is passed in parts, since each call would copy a whole row.
   package mutating func take(
     _ kind: EventKind, seq: UInt64, cause: UInt64, path: PathID?, projection: ProjectionID?,
     value: borrowing Value,
@@ -88,7 +88,7 @@ extension LogTimeline {
     return true
   }
 
-  /// Takes in the rest of a row.
+  /// Applies a row for which ``take(_:seq:cause:path:projection:value:isSameValue:)`` returned false.
   package mutating func takeRest(
     _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs, _ tables: borrowing RunTables
@@ -129,12 +129,12 @@ extension LogTimeline {
   }
 }
 
-// MARK: What touches the state
+// MARK: State
 
 extension LogTimeline {
-  /// Applies a set of a path that is known well enough; false if it is not, and nothing was done.
+  /// Applies a set of a path whose slots are known; returns false, with nothing done, if they are not.
   ///
-  /// Cost: some 10 ns, and some for each reader.
+  /// Cost: some 10 ns, and a few for each reader.
   @inline(__always)
   package mutating func set(_ path: PathID, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard slots.set(path, to: value, sameValue: sameValue, in: &core) else { return false }
@@ -176,7 +176,7 @@ extension LogTimeline {
     }
   }
 
-  /// Applies an event that touches the state.
+  /// Applies an event that changes the state.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) {
     core.forgetWoken()
     add(try core.apply(body, seq: seq))
@@ -184,25 +184,25 @@ extension LogTimeline {
 
   package mutating func begin() { core.begin() }
 
-  /// Closes the innermost transaction; the outermost has hits.
+  /// Closes the innermost transaction. Closing the outermost one adds its hits.
   package mutating func end() throws(StateError) { add(try core.end()) }
 
-  /// Adds hits of what the last set was found to concern.
+  /// Adds a hit for each node that the last set invalidated.
   @inline(__always)
   private mutating func addWoken(_ seq: UInt64) {
     for position in core.woken.indices { add(core.woken[position], Causes(seq)) }
   }
 
-  /// Whether projections that are many and read one slot may be left out of ``hits``: whoever sets it asks for all by
-  /// ``join(_:among:)``.
+  /// Whether the readers of a slot with many readers may be left out of ``hits``. A caller that sets this
+  /// uses ``join(_:among:)`` to get all of them.
   package var givesCrowds: Bool {
     get { core.givesCrowds }
     set { core.givesCrowds = newValue }
   }
 
-  /// Adds what the last event invalidated to a set, as far as it is in another.
+  /// Adds the projections that the last event invalidated to a set, as far as they are in another set.
   ///
-  /// Cost: linear in ``hits``; of those that are left out a step for 64.
+  /// Cost: linear in ``hits``; of the readers left out of it, one step for every 64.
   @inline(__always)
   package mutating func join(_ set: inout ProjectionSet, among known: borrowing ProjectionSet) {
     for hit in hits where known.contains(hit.projection) { set.insert(hit.projection) }
@@ -214,7 +214,7 @@ extension LogTimeline {
   }
 
   private mutating func add(_ found: [InvalidationCore.Hit]) {
-    // Many that are hit together have the same causes.
+    // Hits of one unit mostly have the same causes, so these are shared.
     var last: (seqs: [UInt64], causes: Causes) = ([], Causes([]))
     for hit in found {
       if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes)) }
@@ -231,14 +231,14 @@ extension LogTimeline {
 // MARK: Projections
 
 extension LogTimeline {
-  /// Adds a projection; false, with nothing done, if it lives already.
+  /// Adds a projection; returns false, with nothing done, if it lives already.
   package mutating func addProjection(_ id: ProjectionID, tracking: Tracking) -> Bool {
     if lives(id) { return false }
     add(id, tracking)
     return true
   }
 
-  /// Notes what a projection reads, by paths that are followed; the paths themselves are asked for where they are new.
+  /// Sets the paths that a projection follows. The closure is called only if they differ from before.
   package mutating func setReads(_ ids: [PathID], of id: ProjectionID, paths: () -> [Path]) {
     if let epoch = ids.first?.epoch { begin(epoch) }
     let node = node(id)
@@ -250,10 +250,10 @@ extension LogTimeline {
     }
   }
 
-  /// Notes what a projection reads, by paths that are followed.
+  /// Sets the paths that a projection follows.
   package mutating func setReads(_ paths: [Path], of id: ProjectionID) { setReads([], of: id) { paths } }
 
-  /// Notes what a projection reads.
+  /// Records what a projection reads, as an event states it.
   package mutating func note(_ reads: Reads, of id: ProjectionID) {
     switch reads {
     case .paths(let paths): setReads(paths, of: id)
@@ -261,7 +261,7 @@ extension LogTimeline {
     }
   }
 
-  /// Changes what a projection reads; each path is bound to the slot that it leads to now.
+  /// Changes what a projection reads; each path is bound to the slot to which it leads now.
   package mutating func changeReads(added: [Path], dropped: [Path], of id: ProjectionID) {
     let node = node(id)
     forgetFollowed(id)
@@ -298,7 +298,7 @@ extension LogTimeline {
     core.noteEvaluation(of: node(id))
   }
 
-  /// Removes a projection; false if it does not live.
+  /// Removes a projection; returns false if it does not live.
   package mutating func removeProjection(_ id: ProjectionID) -> Bool {
     guard lives(id) else { return false }
     projections[id.denseIndex] = nil
@@ -311,7 +311,7 @@ extension LogTimeline {
   @inline(__always)
   private func lives(_ id: ProjectionID) -> Bool { projections[id.denseIndex] == id }
 
-  /// The node of a projection, new if need be.
+  /// The node of a projection; added if there is none.
   private mutating func node(_ id: ProjectionID) -> NodeID {
     lives(id) ? NodeID(id.denseIndex) : add(id, .element)
   }
@@ -323,7 +323,7 @@ extension LogTimeline {
   @discardableResult
   private mutating func add(_ id: ProjectionID, _ tracking: Tracking) -> NodeID {
     let node = NodeID(id.denseIndex)
-    // An index is given to another only after its projection ended.
+    // The index is reused only after the projection that had it ended, so the old node can go.
     if projections[id.denseIndex] != nil { core.removeNode(node) }
     core.addNode(node, tracking: tracking)
     projections[id.denseIndex] = id

@@ -1,61 +1,62 @@
 import EventLog
 
-/// Where the paths of a run lead: each found by one step from where the path above it leads, and kept until it may lead
-/// elsewhere.
+/// Finds where the paths of a run lead. Each path takes one step from where its parent path leads; the result
+/// is kept until it may be out of date.
 ///
 ///     app           a root, which is the object #1
 ///     app.rows      in #1: an array, which has parts
 ///     …["a"]        its element 4: the object #7
 ///     …["a"].title  in #7: a slot below that of #7
 ///
-/// So when something has moved, fifty reads below one array cost fifty steps and not fifty whole paths. What is found is
-/// what `State.resolve(_:)` and `State.bound(_:)` find.
+/// So after an object has moved, fifty reads below one array cost fifty steps, and not the resolution of
+/// fifty whole paths. The results equal those of `State.resolve(_:)` and `State.bound(_:)`.
 struct PathSlots: Sendable {
-  /// What the paths below a path start from.
+  /// What the state has at a path, from which the paths below it continue.
   private enum Ahead: Sendable {
     case nothing
     case object(ObjectID)
     /// An array or a map.
     case parts
-    /// A root that is not there, to which all paths below are bound.
+    /// A root that does not exist; all paths below are bound to its name.
     case missingRoot
-    /// An aspect. Paths that go on behind one lead nowhere, and are bound as a whole.
+    /// An aspect. Paths that continue after an aspect lead nowhere, and are bound as a whole.
     case aspect
   }
 
-  /// Into what a path leads.
+  /// Where a path leads: an object, or the table of roots, and the components within it.
   fileprivate struct Step: Sendable {
-    /// The last component of the path; of a root its name, or nil for an object by its number.
+    /// The last component of the path; the name for a named root, nil for a root that is an object by its id.
     let component: PathComponent?
-    /// The step of the path above it; -1 for a root.
+    /// The step of the parent path; -1 for a root.
     let above: Int32
-    /// How many components the path has.
+    /// The number of components of the path.
     let count: UInt32
-    /// Whether it begins with the number of an object: then its reads are bound to that one.
+    /// Whether the path begins with the id of an object; its reads are then bound to this object.
     let isOfObject: Bool
 
-    /// The state's `routeVersion` when the rest was found.
+    /// The state's `routeVersion` when the properties below were found.
     var version = UInt64.max
-    /// The object that it leads into, or the roots, and by how many of its last components.
+    /// The object into which the path leads, or the table of roots; and the number of the path's last
+    /// components that lie within it.
     var owner: Place.Owner
     var depth: UInt32 = 0
-    /// Whether it leads out of the object that it begins with by number.
+    /// Whether the path begins with the id of an object and leads into another object.
     var isCrossing = false
-    /// Whether it goes on behind an aspect.
+    /// Whether the path continues after an aspect.
     var isBehindAspect = false
 
-    /// Its slot, if that was asked for since the last sweep.
+    /// The path's slot; valid if `sweeps` is that of the graph.
     var slot = SlotID(0)
     var sweeps = UInt32.max
-    /// The index of what is there; -1 if no path below was asked for.
+    /// The index in `contents`; -1 until a path below this one is resolved.
     var content: Int32 = -1
 
     var isRoot: Bool { above < 0 }
-    /// Whether its slot is that of the step above, or lies in it.
+    /// Whether its slot is the slot of the parent's step or lies below it.
     var isInSlotOfStepAbove: Bool { !isRoot && (owner == .roots || depth > 1) }
   }
 
-  /// What is there where a path leads.
+  /// What the state contains at a path.
   private struct Content: Sendable {
     /// The state's `routeVersion` when it was found.
     var version = UInt64.max
@@ -63,38 +64,39 @@ struct PathSlots: Sendable {
     var spot: Spot?
   }
 
-  /// What is known of a path at which the state has a scalar.
+  /// What is known about sets of a path at which the state has a scalar.
   private struct Target: Sendable {
     let step: Int
-    /// Where it is, and for a property its cell.
+    /// Where the scalar is. A property has a cell too.
     let spot: Spot
     let cell: Cell?
-    /// The same, if there are elements of arrays on the way.
+    /// The place, if the path goes through elements of arrays; else nil.
     let place: Place?
-    /// The state's `routeVersion` when that was found.
+    /// The state's `routeVersion` when the properties above were found.
     var version: UInt64
-    /// Its own slot, none if nothing of the object is read. With elements on the way, which may have two slots each:
-    /// all that nodes read of those that it lies in, or is.
+    /// The slot of the path; empty if nothing of the object is read. If the path goes through elements, which
+    /// may have two slots each: all slots on the way, and of the place itself, that have readers.
     var slots: [SlotID] = []
-    /// With elements on the way: the slot of the object as a whole, if that is read, and whether something below is.
+    /// Only if the path goes through elements: the slot of the object as a whole, if it has readers, and
+    /// whether some slot below the place is read.
     var whole: SlotID?
     var isReadBelow = false
-    /// The graph's `readersVersion` and `sweeps` when these were found.
+    /// The graph's `readersVersion` and `sweeps` when the slots were found.
     var readersVersion = UInt64.max
     var sweeps = UInt32.max
   }
 
-  /// Of the ids of paths.
+  /// The epoch of the path ids.
   private var epoch: UInt32 = 0
-  /// By the id of a path: its step, and what is known of sets of it; -1 for nothing.
+  /// By path id: the index of its step and of its target; -1 for none.
   private var known = DenseMap<Int, (step: Int32, target: Int32)>(default: (-1, -1))
   private var steps: [Step] = []
   private var contents: [Content] = []
   private var targets: [Target] = []
-  /// Steps or paths that are still to be found, the last first.
+  /// A stack of steps or paths that are still to be resolved; the topmost is resolved first.
   private var rest: [Int] = []
 
-  /// Forgets all paths if their ids have started over; returns whether they have.
+  /// Forgets all paths if the path ids have started over; returns whether they have.
   mutating func begin(_ epoch: UInt32) -> Bool {
     if epoch == self.epoch { return false }
     self.epoch = epoch
@@ -109,15 +111,15 @@ struct PathSlots: Sendable {
 // MARK: Steps
 
 extension PathSlots {
-  /// The slot that a read of the path is bound to, new if need be.
+  /// The slot to which a read of the path is bound; added if there is none.
   ///
-  /// Cost: constant while nothing moves, and for a property of an object by its number; else a step for the path, and for
-  /// each above it that was not asked for since.
+  /// Cost: constant for a property of an object that is named by id, and for other paths until something
+  /// moves. Then a step for the path, and for each parent path that was not resolved since.
   mutating func slot(
     ofRead path: PathID, in core: inout InvalidationCore, _ tables: borrowing RunTables
   ) -> SlotID {
     let known = step(path, tables)
-    // A step from the number of an object is a slot whatever the state is.
+    // A property of an object that is named by id has the same slot in every state.
     if steps[known].isOfObject, steps[known].count < 2 { return slot(known, &core.graph) }
     let step = find(path, &core.state, tables)
     if steps[step].isBehindAspect || steps[step].isCrossing {
@@ -126,7 +128,7 @@ extension PathSlots {
     return slot(step, &core.graph)
   }
 
-  /// Finds where a path leads, and returns its step.
+  /// Resolves a path in the current state, and returns its step.
   private mutating func find(_ path: PathID, _ state: inout State, _ tables: borrowing RunTables) -> Int {
     let last = step(path, tables)
     let version = state.routeVersion
@@ -143,7 +145,7 @@ extension PathSlots {
     return last
   }
 
-  /// The step of a path, new if need be, as are those of the paths above it.
+  /// The step of a path. Adds the missing steps of the path and its parents.
   private mutating func step(_ path: PathID, _ tables: borrowing RunTables) -> Int {
     var path = path
     var step = known[Int(path.index)].step
@@ -175,7 +177,7 @@ extension PathSlots {
     return Int(step)
   }
 
-  /// Finds into what a step leads, when it is known what is above it.
+  /// Finds where a step leads, given that its parent step and the parent's contents are up to date.
   private mutating func renew(_ index: Int, _ version: UInt64) {
     steps[index].version = version
     guard let component = steps[index].component, !steps[index].isRoot else { return }
@@ -183,15 +185,15 @@ extension PathSlots {
     let ahead = contents[Int(above.content)].ahead
     var (owner, depth, isCrossing) = (above.owner, above.depth + 1, above.isCrossing)
     switch ahead {
-    // Whether a place holds an object is asked of the place; whatever else is below a root that is not there is bound to
-    // the root.
+    // Whether a reference exists is read at the slot that holds it; everything else below a missing root is
+    // bound to the root.
     case .missingRoot where component != .exists || !above.isRoot: depth = 1
     case .object(let object) where component != .exists:
       isCrossing = isCrossing || above.isOfObject && above.depth > 0
       (owner, depth) = (.object(object), 1)
     default: break
     }
-    // The slot is what the path leads into and the last components, so it stays if these do.
+    // The slot depends only on the owner and the last components, so it is kept if these are unchanged.
     if steps[index].owner != owner || steps[index].depth != depth {
       steps[index].sweeps = .max
       (steps[index].owner, steps[index].depth) = (owner, depth)
@@ -200,7 +202,7 @@ extension PathSlots {
     if case .aspect = ahead { steps[index].isBehindAspect = true }
   }
 
-  /// Finds what is there where a step leads, which itself is up to date.
+  /// Finds what the state contains at a step, which is up to date.
   private mutating func look(at index: Int, _ version: UInt64, _ state: inout State) {
     if steps[index].content < 0 {
       steps[index].content = Int32(contents.count)
@@ -237,15 +239,15 @@ extension PathSlots {
     }
   }
 
-  /// The spot of a step that is below an object or a container; nil if nothing is there.
+  /// The spot of a step below an object or a container; nil if the state has nothing there.
   ///
-  /// - Parameter known: The spot that it had before.
+  /// - Parameter known: The spot that was found the last time.
   private func spot(_ step: Step, known: Spot?, _ state: inout State) -> Spot? {
     guard let component = step.component, step.above >= 0 else { return nil }
     let above = contents[Int(steps[Int(step.above)].content)]
     switch above.ahead {
     case .object(let object):
-      // A property stays where it is as long as its object has the same properties.
+      // A property keeps its spot as long as its object keeps the same set of properties.
       if let known, let cell = state.cell(at: known), cell.object == object, state.holds(cell) {
         return known
       }
@@ -255,7 +257,7 @@ extension PathSlots {
     }
   }
 
-  /// The slot of a step that was found, new if need be.
+  /// The slot of a step that is up to date; added if there is none.
   private mutating func slot(_ first: Int, _ graph: inout SlotGraph) -> SlotID {
     var index = first
     while steps[index].sweeps != graph.sweeps {
@@ -274,21 +276,22 @@ extension PathSlots {
     guard let component = step.component else { return graph.slot(of: step.owner) }
     if !step.isInSlotOfStepAbove { return graph.slot(component, under: graph.slot(of: step.owner)) }
     let above = steps[Int(step.above)].slot
-    // What is below a root that is not there is bound to the root.
+    // Everything below a missing root is bound to the root.
     return step.depth == 1 ? above : graph.slot(component, under: above)
   }
 }
 
 // MARK: Sets
 
-// A set of one scalar to another, that is not an id, changes neither where paths lead nor what any other event does. It
-// concerns the readers of its slot, of the slots above it up to the object's, and of the object as a whole.
+// If one scalar that is not an id replaces another, this changes neither where paths lead nor what other
+// events mean. It invalidates the readers of its slot, of the slots above it up to the object's slot, and of
+// the object as a whole.
 
 extension PathSlots {
-  /// Replaces a scalar that a path leads to by another, and puts the nodes that this concerns into the core's `woken`;
-  /// false, with nothing done, if it has not been found that this is all, or not since something moved.
+  /// Replaces the scalar at a path by another, and puts the nodes that this invalidates into the core's
+  /// `woken`. Returns false, with nothing done, if the path's target is unknown or out of date.
   ///
-  /// Cost: some 10 ns, and some for each node.
+  /// Cost: some 10 ns, and a few for each node.
   @inline(__always)
   mutating func set(
     _ path: PathID, to value: Value, sameValue: Bool, in core: inout InvalidationCore
@@ -301,7 +304,7 @@ extension PathSlots {
     return set(target: target, to: value, sameValue: sameValue, in: &core)
   }
 
-  /// The same; where the path leads is found first.
+  /// The same, but resolves the path first if necessary.
   mutating func set(
     _ path: PathID, to value: Value, sameValue: Bool, in core: inout InvalidationCore,
     _ tables: borrowing RunTables
@@ -313,14 +316,15 @@ extension PathSlots {
   private mutating func set(
     target: Int, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
-    // What the app takes for the same may differ here, and then concerns all readers of paths that are followed.
+    // The app's equality may call different values the same. Such a set concerns all readers by followed
+    // paths, which the general way handles.
     if sameValue, core.state.value(at: targets[target].spot) != value { return false }
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
     if let cell = targets[target].cell { return core.state.replaceScalar(in: cell, by: value) != nil }
     return core.state.replaceScalar(at: targets[target].spot, by: value) != nil
   }
 
-  /// Replaces a part of the string in a property, as ``set(_:to:sameValue:in:_:)`` replaces a scalar.
+  /// Replaces a part of the string in a property, just as ``set(_:to:sameValue:in:_:)`` replaces a scalar.
   mutating func splice(
     _ path: PathID, offset: Int, delete: Int, insert: String, in core: inout InvalidationCore,
     _ tables: borrowing RunTables
@@ -331,7 +335,7 @@ extension PathSlots {
     return core.state.spliceString(in: cell, offset: offset, delete: delete, insert: insert)
   }
 
-  /// What is known of sets of a path; nil if the state has no scalar there, or an id.
+  /// The index of a path's target; nil if the state has no scalar there, or an id.
   private mutating func target(
     of path: PathID, _ core: inout InvalidationCore, _ tables: borrowing RunTables
   ) -> Int? {
@@ -366,7 +370,7 @@ extension PathSlots {
     }
   }
 
-  /// The place of a spot below a property; nil for a property.
+  /// The place of a spot within a property; nil for the property itself.
   private func place(_ last: Step, _ spot: Spot) -> Place? {
     if last.depth < 2 { return nil }
     var below: [Place.Step] = []
@@ -385,8 +389,9 @@ extension PathSlots {
     return Place(owner: last.owner, steps: below)
   }
 
-  /// Finds the nodes that a set of a target concerns, and puts them into the core's `woken`; false if it may concern
-  /// others: where something below the scalar is read, or where a transaction must note what it changes.
+  /// Finds the nodes that a set of a target invalidates, and puts them into the core's `woken`. Returns false
+  /// if there may be more: if something below the scalar is read, or if an open transaction must note the
+  /// change.
   @inline(__always)
   private mutating func findReaders(
     of target: Int, sameValue: Bool, _ core: inout InvalidationCore
@@ -417,7 +422,7 @@ extension PathSlots {
     return true
   }
 
-  /// Finds the slots of a target again, after nodes began or ceased to read something.
+  /// Finds the slots of a target again, after a node started or stopped reading something.
   private mutating func findSlots(of index: Int, _ graph: inout SlotGraph, _ state: borrowing State) {
     let target = targets[index]
     let isSwept = target.sweeps != graph.sweeps
@@ -429,7 +434,7 @@ extension PathSlots {
       targets[index].slots = trail.all.filter { !graph[$0].readers.isEmpty }
       targets[index].whole = target.spot.object.flatMap { graph.wholeSlot(of: $0) }
     } else if target.slots.isEmpty || isSwept {
-      // An object of which nothing is read needs no slots.
+      // An object that nothing reads needs no slots.
       let isRead = target.spot.object.map { graph.slot(ofKnown: .object($0)) != nil } ?? false
       targets[index].slots = isRead ? [slot(target.step, &graph)] : []
     }
@@ -437,7 +442,8 @@ extension PathSlots {
 }
 
 extension InvalidationCore {
-  /// Finds the nodes that read some slots of an object, or the object as a whole, and puts them into ``woken``.
+  /// Finds the nodes that read the given slots of an object, or the object as a whole, and puts them into
+  /// ``woken``.
   fileprivate mutating func findReaders(of slots: [SlotID], whole: SlotID?) {
     for slot in slots { wakeReaders(of: slot) }
     if let whole { wakeReaders(of: whole) }

@@ -1,17 +1,17 @@
-// Where a thousand nodes read one slot, each of its sets would visit a thousand links. Whoever only joins what was found to what
-// was found before gets such readers as a set of bits.
+// If a thousand nodes read one slot, each set of the slot would visit a thousand links. A caller that only
+// needs the union of what several sets invalidate gets such readers as a bit set instead.
 
 extension SlotGraph {
   private static let crowdMin: UInt32 = 64
 
-  /// Whether so many nodes read a slot that a set of them is smaller than their links.
+  /// Whether a slot has so many readers that a bit set of them is smaller than their links.
   @inline(__always)
   func isCrowd(_ slot: SlotID) -> Bool {
     let count = self[slot].readers.count
     return count >= Self.crowdMin && count >= nodeCount >> 6
   }
 
-  /// The nodes that read a slot, which are a crowd. Cost: linear the first time, then one hash.
+  /// The readers of a slot with ``isCrowd(_:)``, as a bit set. Cost: linear the first time, then one hash.
   mutating func crowd(of slot: SlotID) -> DenseSet<NodeID> {
     if let crowd = crowds[slot] { return crowd }
     var crowd = DenseSet<NodeID>()
@@ -20,7 +20,7 @@ extension SlotGraph {
     return crowd
   }
 
-  /// Notes that a node no longer reads a slot. So a slot that nothing reads has no crowd.
+  /// Notes that a node no longer reads a slot. A slot with too few readers left loses its bit set.
   mutating func leaveCrowd(of slot: SlotID, _ node: NodeID) {
     if isCrowd(slot) { crowds[slot]?.remove(node) } else { crowds[slot] = nil }
   }

@@ -1,29 +1,31 @@
 import EventLog
 
 extension SlotGraph {
-  /// The slots on the way to a place. An element read by offset and by id has two slots.
+  /// The slots on the way to a place. An element that is read both by index and by id has two slots.
   struct Trail {
-    /// Level by level, from the owner's down.
+    /// Level by level, from the owner's slot down.
     fileprivate var slots: [SlotID] = []
-    /// Where those of the last levels begin.
+    /// Where the slots of each of the last three levels begin.
     fileprivate var (grandparentsStart, parentsStart, atStart) = (0, 0, 0)
 
-    /// Those strictly above it, and its own.
+    /// All of these slots.
     var all: [SlotID] { slots }
-    /// Those strictly above it, from the owner down.
+    /// The slots strictly above the place, from the owner's slot down.
     var above: ArraySlice<SlotID> { slots[..<atStart] }
-    /// Its container's.
+    /// The slots of the place's container.
     var parents: ArraySlice<SlotID> { slots[parentsStart..<atStart] }
-    /// The container's container's.
+    /// The slots of the container's container.
     var grandparents: ArraySlice<SlotID> { slots[grandparentsStart..<parentsStart] }
-    /// Its own.
+    /// The slots of the place itself.
     var at: ArraySlice<SlotID> { slots[atStart...] }
-    /// Whether nothing was ever read there, or on the way.
+    /// Whether there are no slots at all: nothing of the owner is read.
     var isEmpty: Bool { slots.isEmpty }
   }
 
-  /// Finds the slots on the way to a place, as far as there are any. Leaves out slots that name an element by its id if
-  /// the event gave it another id.
+  /// Finds the slots that exist on the way to a place.
+  ///
+  /// - Parameter changingIDs: Whether the event may have changed the id of the element at the place. Slots
+  ///   that name this element by id are left out then.
   func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
     var trail = Trail()
     guard let top = slot(ofKnown: place.owner), self[top].readersWithin > 0 else { return trail }
@@ -61,7 +63,7 @@ extension Place {
   /// Whether a set here may give an element of an array another id.
   var isElementOrItsID: Bool { elementPosition != nil }
 
-  /// The index of the step that leads to the element that a set here may give another id.
+  /// The index of the step that leads to an element whose id a set here may change.
   fileprivate var elementPosition: Int? {
     if case .element? = steps.last { return steps.count - 1 }
     guard steps.count >= 2, case .element = steps[steps.count - 2], isID else { return nil }
@@ -76,7 +78,7 @@ extension Value? {
 }
 
 extension State {
-  /// The id of an element; the element may not be in the state yet.
+  /// The id that a new element will have; the state need not contain the element yet.
   func newID(of element: Value) -> Value? {
     if case .object(let definition) = element { return id(of: .map(definition.fields)) }
     return id(of: element)

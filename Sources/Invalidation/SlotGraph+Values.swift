@@ -1,7 +1,8 @@
 import EventLog
 
 extension SlotGraph {
-  /// The current value of a slot; if the path to it crosses another object now, a value that stands for that.
+  /// The current value of a slot. If the path to the slot now crosses another object, returns a value that
+  /// stands for this.
   func value(at slot: SlotID, in state: State) -> Value? {
     var keys: [Key] = []
     var next = slot
@@ -80,8 +81,8 @@ extension State {
 }
 
 extension Value {
-  /// Stands for a slot within another object. It equals another such value if the object, and where on the way it is
-  /// crossed, are the same, and equals no recorded value.
+  /// Stands for a slot within another object. Two such values are equal if the object is the same and the
+  /// path enters it at the same step. They equal no recorded value.
   fileprivate static func inside(_ object: ObjectID, stepsLeft: Int) -> Value {
     .opaque(type: "\u{0}inside \(stepsLeft)", identity: object.number)
   }

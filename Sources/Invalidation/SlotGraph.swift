@@ -1,30 +1,31 @@
 import EventLog
 
-/// What can be read, and by whom: a tree of slots below each object, with links from the slots to the nodes that read
-/// them.
+/// The dependency graph: a tree of slots below each object, and links from each slot to the nodes that read
+/// it.
 ///
-/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the slots that hold the objects
-/// crossed on the way there. So a shared object has one set of readers however it is reached, and an object that moves
-/// keeps its readers.
+/// A read of `app.episodes["a1"].title` depends on the title within its object, and on the slots through
+/// which the path reaches that object. So an object has one set of readers, whichever path leads to it, and
+/// keeps them when it moves.
 @usableFromInline struct SlotGraph: Sendable {
   /// How a slot is addressed from its parent. `.a` and `["a"]` are one key here.
   enum Key: Sendable {
-    /// The topmost slot: all that lies in the owner.
+    /// The topmost slot, which covers all that the owner contains.
     case owner(Place.Owner)
     case name(String)
     case index(Int)
     case id(Value)
     case aspect(PathComponent)
-    /// Below the table of roots: an object that a path names by its id before it is defined.
+    /// Below the table of roots: an object that a path names by its id. It may not be defined yet.
     case object(ObjectID)
-    /// Which object is in the slot, if any: other values do not count.
+    /// Which object the slot refers to, if any. Other values do not matter to its readers.
     case crossing
-    /// Below the topmost slot of an object: the object as a whole, which any set of any of its properties concerns.
+    /// Below the topmost slot of an object: the object as a whole. A set of any of its properties invalidates
+    /// the readers.
     case whole
   }
 
-  /// What can be read or set. A session with a hundred thousand rows on screen has several hundred thousand of these,
-  /// so they hold no table of their own: see ``child(_:of:)``.
+  /// A piece of state that can be read or set. A session with a hundred thousand rows on screen has several
+  /// hundred thousand slots, so a slot contains no table of its own: see ``child(_:of:)``.
   @usableFromInline struct Slot: Sendable {
     fileprivate(set) var key: Key
     fileprivate var up: Int32
@@ -32,24 +33,25 @@ import EventLog
     fileprivate var previousSibling: Int32 = -1
     fileprivate var nextSibling: Int32 = -1
     fileprivate(set) var childCount: Int32 = 0
-    /// The number of links at this slot and below it; at 0 nothing below need be visited.
+    /// The number of links at this slot and below it; if it is 0, the slots below need no visit.
     fileprivate(set) var readersWithin: Int32 = 0
     fileprivate(set) var hasIndexChildren = false
     fileprivate(set) var hasIDChildren = false
     fileprivate(set) var hasAspectChildren = false
     fileprivate(set) var hasWholeChild = false
-    /// Whether the name of the slot is a key of a dictionary, for those who ask for its path.
+    /// Whether the slot's name is a key of a dictionary; only ``path(of:)`` needs this.
     fileprivate var isKey = false
-    /// Whether it stays though nothing reads it; for the topmost slot of an object, those of its properties too.
+    /// Whether the slot stays although nothing reads it. If it is the topmost slot of an object, the slots of
+    /// the object's properties stay too.
     fileprivate var isHeld = false
-    /// Whether the entry stands for a slot, and is not free.
+    /// Whether the entry is in use, and not in the list of free entries.
     fileprivate var isUsed = true
     fileprivate(set) var readers = LinkList()
 
     /// The parent; nil for the topmost slot of an owner.
     @inline(__always) var parent: SlotID? { up < 0 ? nil : SlotID(Int(up)) }
 
-    /// Whether something strictly below it is read.
+    /// Whether some slot strictly below is read.
     var isReadBelow: Bool { readersWithin > readers.count }
 
     fileprivate mutating func forgetKinds() {
@@ -64,7 +66,7 @@ import EventLog
 
   /// A projection, a callback or a derived value.
   struct Node: Sendable {
-    /// Its position in the order of creation; 0 for one that is gone.
+    /// The creation number, in increasing order; 0 for a removed node.
     fileprivate(set) var order: UInt64
     var tracking: Tracking
     fileprivate(set) var reads = LinkList()
@@ -75,22 +77,22 @@ import EventLog
   private var links = Links()
   private var nodes: [Node] = []
   private var freeNodes: [UInt32] = []
-  /// Of the last node.
+  /// The creation number of the newest node.
   private var lastOrder: UInt64 = 0
-  /// The slots by parent and key.
+  /// Finds a slot by its parent and key.
   private var index = HashIndex()
-  /// The slots that name an element by an id, by that id.
+  /// The slots that name an element by id, by this id.
   private var slotsByID: [Value: [SlotID]] = [:]
   /// The slots that stand for the order of an array.
   private var orderSlots: Set<SlotID> = []
-  /// The number of slots without a reader at them or below, and how many of these are worth a sweep.
+  /// The number of slots with no reader at or below them, and the number at which the next sweep is due.
   private var unread = 0
   private var sweepCount = SlotGraph.sweepMin
-  /// What ``crowd(of:)`` has found, kept up to date as long as they are crowds.
+  /// The bit sets that ``crowd(of:)`` built, kept up to date while their slots have enough readers.
   var crowds: [SlotID: DenseSet<NodeID>] = [:]
-  /// Grows whenever a node begins or ceases to read something.
+  /// Grows whenever a node starts or stops reading a slot.
   @usableFromInline private(set) var readersVersion: UInt64 = 0
-  /// Grows whenever slots go, whose ids are then used again.
+  /// Grows whenever a sweep removes slots, since their ids are then reused.
   private(set) var sweeps: UInt32 = 0
 
   @inline(__always)
@@ -98,24 +100,24 @@ import EventLog
     _read { yield slots[Int(slot.index)] }
   }
 
-  /// How many slots there are.
+  /// The number of slots.
   var slotCount: Int { slots.count - freeSlots.count }
-  /// How many ids of nodes there are, of those that are gone too.
+  /// The number of ids of nodes, those of removed nodes included.
   @inline(__always) var nodeCount: Int { nodes.count }
-  /// How many links there are.
+  /// The number of links.
   var linkCount: Int { links.count }
 
-  /// Whether anything was ever read.
+  /// Whether there are any slots: false until the first read.
   var hasReaders: Bool { !slots.isEmpty }
 }
 
 // MARK: Slots
 
 extension SlotGraph {
-  /// The topmost slot of an owner, if anything of it was read.
+  /// The topmost slot of an owner, if there is one.
   func slot(ofKnown owner: Place.Owner) -> SlotID? { find(.owner(owner), under: nil) }
 
-  /// The topmost slot of an owner, new if need be.
+  /// The topmost slot of an owner; added if there is none.
   mutating func slot(of owner: Place.Owner) -> SlotID { slot(.owner(owner), under: nil) }
 
   /// The slot one key below another, if there is one. Cost: one hash.
@@ -145,7 +147,7 @@ extension SlotGraph {
     return hasher.finalize()
   }
 
-  /// The slot one key below another, new if need be. Cost: one hash, two for a new one.
+  /// The slot one key below another; added if there is none. Cost: one hash, two for a new slot.
   mutating func slot(_ key: Key, under parent: SlotID?) -> SlotID {
     if let slot = find(key, under: parent) { return slot }
     let number: Int
@@ -181,32 +183,32 @@ extension SlotGraph {
     return SlotID(number)
   }
 
-  /// The slot one step below another, new if need be.
+  /// The slot one path component below another; added if there is none.
   mutating func slot(_ component: PathComponent, under parent: SlotID) -> SlotID {
     let slot = slot(component.key, under: parent)
     if case .key = component { slots[Int(slot.index)].isKey = true }
     return slot
   }
 
-  /// The slot of a place, new if need be.
+  /// The slot of a place; added if there is none.
   mutating func slot(at place: Place) -> SlotID {
     place.steps.reduce(slot(of: place.owner)) { slot($1.key, under: $0) }
   }
 
-  /// The topmost slot above a slot, which may be itself.
+  /// The topmost slot above a slot, or the slot itself.
   func top(of slot: SlotID) -> SlotID {
     var top = slot
     while let parent = self[top].parent { top = parent }
     return top
   }
 
-  /// The object, or the table of roots, that a slot is in.
+  /// The owner that contains a slot: an object, or the table of roots.
   func owner(of slot: SlotID) -> Place.Owner {
     guard case .owner(let owner) = self[top(of: slot)].key else { return .roots }
     return owner
   }
 
-  /// The slot of the property that a slot is, or lies in.
+  /// The slot of the property that contains a slot, or the slot itself if it is a property.
   func property(of slot: SlotID) -> SlotID {
     var slot = slot
     while let parent = self[slot].parent, self[parent].up >= 0 { slot = parent }
@@ -245,7 +247,7 @@ extension SlotGraph {
     slot(ofKnown: .object(object)).flatMap { wholeSlot(below: $0) }
   }
 
-  /// The same below the topmost slot of the object.
+  /// The same, given the topmost slot of the object.
   func wholeSlot(below top: SlotID) -> SlotID? {
     guard self[top].hasWholeChild, let slot = child(.whole, of: top), !self[slot].readers.isEmpty else {
       return nil
@@ -253,16 +255,16 @@ extension SlotGraph {
     return slot
   }
 
-  /// The slots with readers whose value may change when the id of an object changes: orders of arrays, and elements
-  /// named by the ids.
+  /// The slots with readers whose value may change when the id of an object changes: orders of arrays, and
+  /// elements that are named by one of the ids.
   ///
-  /// - Parameter ids: The ids before and after; nil for any.
+  /// - Parameter ids: The ids before and after the change; nil stands for all ids.
   func slots(concernedBy ids: [Value]?) -> [SlotID] {
     let named = ids.map { $0.flatMap { slotsByID[$0] ?? [] } } ?? slotsByID.values.flatMap(\.self)
     return (Array(orderSlots) + named).filter { self[$0].readersWithin > 0 }
   }
 
-  /// The property that holds the array of which a slot, or one above it, names an element by id or is the order.
+  /// The property that holds the array, if a slot, or a slot above it, names an element of the array by id.
   func arrayReadByID(at slot: SlotID) -> (object: ObjectID, property: String)? {
     var slot = slot
     while let parent = self[slot].parent {
@@ -276,35 +278,38 @@ extension SlotGraph {
     return nil
   }
 
-  /// Visits every slot with a reader at or below one.
+  /// Visits every slot that has a reader, from this slot down.
   func forEachRead(within slot: SlotID, _ body: (SlotID) -> Void) {
     guard self[slot].readersWithin > 0 else { return }
     if !self[slot].readers.isEmpty { body(slot) }
     for child in children(of: slot) { forEachRead(within: child, body) }
   }
 
-  /// Keeps a slot though nothing reads it, or no longer. With the topmost slot of an object those of its properties stay.
+  /// Keeps a slot even if nothing reads it, or stops keeping it. If it is the topmost slot of an object, this
+  /// applies to the slots of the object's properties too.
   mutating func hold(_ slot: SlotID, _ isHeld: Bool) { slots[Int(slot.index)].isHeld = isHeld }
 
   private static let sweepMin = 1_024
 
-  /// Removes the slots that nothing reads, once they are the majority. No caller may keep the id of such a slot.
+  /// Removes the slots that nothing reads, once they are the majority. No caller may keep the id of a removed
+  /// slot.
   ///
-  /// Cost: linear in the slots added since the last time, so constant for each slot.
+  /// Cost: linear in the slots added since the last sweep, so constant for each slot.
   mutating func sweep() {
     guard unread > sweepCount, unread > slotCount / 2 else { return }
     for number in slots.indices where slots[number].isUsed { remove(unreadFrom: number) }
-    // All lists at once: one by one, a thousand arrays with an element of one id would cost a million steps.
+    // Filters all lists at once: one by one, a thousand arrays with an element of the same id would take a
+    // million steps.
     slotsByID = slotsByID.compactMapValues { named in
       let left = named.filter { slots[Int($0.index)].isUsed }
       return left.isEmpty ? nil : left
     }
-    // Those that are held are there still.
+    // The slots that are held are unread, but remain.
     sweepCount = max(Self.sweepMin, 2 * unread)
     sweeps &+= 1
   }
 
-  /// Removes a slot, and then those above it that have no other below them, if nothing reads them.
+  /// Removes a slot, and then the slots above it that have no other children, as far as nothing reads them.
   private mutating func remove(unreadFrom first: Int) {
     var number = first
     while slots[number].readersWithin == 0, slots[number].childCount == 0, !isHeld(number) {
@@ -351,7 +356,7 @@ extension SlotGraph {
     return NodeID(nodes.count - 1)
   }
 
-  /// Adds a node that reads nothing yet, with an id that none has. The ids should be dense.
+  /// Adds a node that reads nothing yet, with an id that is not in use. Ids should be dense.
   mutating func addNode(_ node: NodeID, tracking: Tracking) {
     lastOrder += 1
     let number = Int(node.index)
@@ -359,7 +364,7 @@ extension SlotGraph {
     nodes[number] = Node(order: lastOrder, tracking: tracking)
   }
 
-  /// Removes a node with all of its links; false if there is none. Cost: constant for each link.
+  /// Removes a node with all of its links; false if there is no such node. Cost: constant for each link.
   mutating func removeNode(_ node: NodeID) -> Bool {
     guard contains(node) else { return false }
     unlinkAll(node)
@@ -374,7 +379,7 @@ extension SlotGraph {
   /// The node.
   func node(_ id: NodeID) -> Node { nodes[Int(id.index)] }
 
-  /// A node's position in the order of creation, which no other ever had.
+  /// A node's creation number, which is never reused.
   @inline(__always)
   func order(_ node: NodeID) -> UInt64 { nodes[Int(node.index)].order }
 
@@ -387,11 +392,11 @@ extension SlotGraph {
     links.forEachNode(in: self[slot].readers, body)
   }
 
-  /// Whether a node reads a slot itself.
+  /// Whether any node reads the slot itself.
   @inline(__always)
   func isRead(_ slot: SlotID) -> Bool { !self[slot].readers.isEmpty }
 
-  /// Adds the nodes that read a slot, in no order.
+  /// Appends the nodes that read a slot, in no order.
   @inline(__always)
   func addReaders(of slot: SlotID, to nodes: inout [NodeID]) {
     if self[slot].readers.isEmpty { return }
@@ -406,10 +411,10 @@ extension SlotGraph {
     return readers
   }
 
-  /// Puts nodes in order of creation, each once. Cost: linear if they are in order already.
+  /// Sorts nodes in order of creation and removes duplicates. Cost: linear if they are in order already.
   func sort(_ nodes: inout [NodeID]) {
     if nodes.count < 2 { return }
-    // They mostly are, or are few.
+    // Nodes mostly are in order, or are few, so these cases avoid the sort.
     if nodes.count > 8 {
       if zip(nodes, nodes.dropFirst()).allSatisfy({ order($0) < order($1) }) { return }
       nodes.sort { order($0) < order($1) }
@@ -430,8 +435,8 @@ extension SlotGraph {
     nodes.removeLast(nodes.count - last - 1)
   }
 
-  /// Notes that a node reads a slot; nothing changes if it did. Cost: linear in the shorter of the slot's readers and the
-  /// node's reads.
+  /// Notes that a node reads a slot; does nothing if that is known. Cost: linear in the shorter of the slot's
+  /// readers and the node's reads.
   mutating func link(_ slot: SlotID, to node: NodeID) {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     guard !links.contains(slot, node, in: slots[slotNumber].readers, nodes[nodeNumber].reads) else { return }
@@ -440,7 +445,7 @@ extension SlotGraph {
     countReaders(from: slot, by: 1)
   }
 
-  /// Notes that a node no longer reads a slot; nothing changes if it did not. Cost: as ``link(_:to:)``.
+  /// Notes that a node no longer reads a slot; does nothing if it did not. Cost: as ``link(_:to:)``.
   mutating func unlink(_ slot: SlotID, from node: NodeID) {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     if links.remove(slot, node, from: &slots[slotNumber].readers, &nodes[nodeNumber].reads) {
@@ -449,7 +454,7 @@ extension SlotGraph {
     }
   }
 
-  /// Notes that a node reads nothing any more. Cost: constant for each link.
+  /// Removes all reads of a node. Cost: constant for each link.
   mutating func unlinkAll(_ node: NodeID) {
     let number = Int(node.index)
     while let slot = links.firstSlot(of: nodes[number].reads) {
@@ -459,7 +464,7 @@ extension SlotGraph {
     }
   }
 
-  /// Makes a node a reader of some slots, and of no others.
+  /// Makes a node read exactly these slots.
   mutating func setReads(_ reads: Set<SlotID>, of node: NodeID) {
     let known = Set(self.reads(of: node))
     for slot in known.subtracting(reads) { unlink(slot, from: node) }

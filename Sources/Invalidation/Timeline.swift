@@ -1,15 +1,15 @@
 import EventLog
 
-/// One line of the invalidation timeline: a projection that was found out of date.
+/// One line of the invalidation timeline: a projection that went out of date.
 package struct Invalidation: Hashable, Sendable {
   /// The event, or the end of the outermost transaction, that completed the change.
   package var seq: UInt64
   package var projection: String
   /// The events that changed what the projection read.
   package var causes: [UInt64]
-  /// The root of the cause chain of `seq`: itself when nothing caused it.
+  /// The root of the cause chain of `seq`: `seq` itself if it has no cause.
   package var cascade: UInt64
-  /// How many causes lead from `seq` back to the root.
+  /// The number of causes from `seq` back to the root.
   package var depth: Int
 
   package init(seq: UInt64, projection: String, causes: [UInt64], cascade: UInt64, depth: Int) {
@@ -20,7 +20,7 @@ package struct Invalidation: Hashable, Sendable {
     self.depth = depth
   }
 
-  /// Whether both are the same, the name byte for byte.
+  /// Whether both are equal; names are compared byte for byte.
   package static func == (a: Invalidation, b: Invalidation) -> Bool {
     a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
       && a.cascade == b.cascade && a.depth == b.depth
@@ -35,7 +35,7 @@ package struct Timeline: Sendable {
   /// Starts before the first event.
   package init() { timeline = LogTimeline() }
 
-  /// Starts behind some event, with the state and the projections that there were.
+  /// Starts after some event, with the state and the projections at that event.
   package init(resuming fold: StateFold) {
     timeline = LogTimeline(resuming: fold, &tables)
   }
@@ -43,8 +43,8 @@ package struct Timeline: Sendable {
   /// The state after the events applied so far.
   package var state: State { timeline.state }
 
-  /// The first event in the chain of causes that led to this one, as far back as it is remembered, and how many
-  /// steps away it is.
+  /// The first event of the cause chain that led to this event, as far back as is remembered, and the number
+  /// of steps to it.
   package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
 
   /// Applies the next event and returns what it invalidated, in order of creation.
@@ -94,7 +94,7 @@ package struct Timeline: Sendable {
 }
 
 extension LogTimeline {
-  /// Starts behind some event, with the state and the projections that there were.
+  /// Starts after some event, with the state and the projections at that event.
   package init(resuming fold: StateFold, _ tables: inout RunTables) {
     self.init(fold.state)
     for event in fold.projectionEvents() {

@@ -76,7 +76,7 @@ private struct FilteredCopy {
       let effect = try reader.apply(event, to: &state)
       if !filter.keeps(event.body, effect) { return drop(event) }
     case .invalidate(let name, let causes):
-      // What a dropped write woke, nothing else did.
+      // Dropped writes cannot be causes. If no cause is left, the invalidation is dropped too.
       let causes = causes.compactMap { seqs.keptNumber(of: $0) }
       if causes.isEmpty {
         reasons.lose(name, by: event.cause)
@@ -87,7 +87,7 @@ private struct FilteredCopy {
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
     case .projection: return try keep(event, kept(event.body), cause: event.cause.flatMap { seqs[$0] })
     case .evaluate(let name, _, _, _):
-      // Nor did anything else lead to the run.
+      // A run keeps its cause only if the cut log still shows why that event led to the run.
       let isReason = reasons.run(name, for: event.cause)
       return try keep(
         event, event.body, cause: isReason ? event.cause.flatMap { seqs.keptNumber(of: $0) } : nil)
@@ -145,11 +145,11 @@ extension LogReader {
   }
 }
 
-/// Which events of a range concern the paths and projections of a filter.
+/// Decides which events of a range concern the paths and projections of a filter.
 ///
-/// Several paths may lead to one place in the state, and an event under one of them matters to the others. So the part is
-/// read twice: first to learn the places that matching paths lead to and who reads them, then to decide which events
-/// write them.
+/// Several paths may lead to one place in the state, and a write by one of them matters to the others. So the
+/// range is read twice: first to learn the places to which matching paths lead and their readers, then to
+/// decide which events write to these places.
 private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
@@ -158,20 +158,20 @@ private struct CutFilter {
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
   private var named: [ExactString: Bool] = [:]
-  /// Which patterns and globs anything was met for.
+  /// The patterns and globs that matched anything.
   private var metPatterns: Set<Int> = []
   private var metGlobs: Set<Int> = []
 
-  // MARK: Of paths alone: who reads what they lead to
+  // MARK: Used only for filters by paths alone, to find the readers
 
-  /// Whether the log says what was woken: then it also says who read an offset at which another element came to be, and
-  /// readers of offsets can be told apart by the ids of what was there.
+  /// Whether the log has invalidations. These show which readers of an index were affected when another
+  /// element moved there, so all other readers by index can be told apart by the ids of their elements.
   private var hasTimeline = false
   private var trackings: [ExactString: Tracking] = [:]
   private var reads = ReadPlaces()
-  /// Where matching paths were written, with any offset for each.
+  /// The places written by matching paths, without the indices of elements.
   private var written: Set<Place> = []
-  /// The latest events that wrote a matching path.
+  /// The latest events that write to a matching path.
   private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
   init(_ cut: LogCut) {
@@ -180,7 +180,7 @@ private struct CutFilter {
     globTexts = cut.projections
   }
 
-  /// Takes in an event that is about to be applied to a state.
+  /// Learns from an event that is about to be applied to the state.
   mutating func learn(_ body: Event.Body, seq: UInt64, _ state: inout State) {
     let isNamed = body.projectionName.map { self.isNamed($0) } ?? false
     switch body {
@@ -200,7 +200,7 @@ private struct CutFilter {
       if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
     case .invalidate(let name, let causes):
       hasTimeline = true
-      // A path may have led there at another time than when it was read.
+      // When the projection read the path, it may have led elsewhere, so the causes count as well.
       if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
     }
@@ -231,7 +231,7 @@ private struct CutFilter {
     reads.add(identified(place, in: state), of: name, tracking)
   }
 
-  /// The place with the id of each element that has one.
+  /// The place, with the ids of the elements that have one.
   private func identified(_ place: Place, in state: State) -> Place {
     guard place.hasElements else { return place }
     var known = Place(owner: place.owner, steps: [])
@@ -243,7 +243,7 @@ private struct CutFilter {
     return known
   }
 
-  /// Keeps also the projections that read what was written, what that lies in, or what lies in that.
+  /// Also keeps the projections that read what matching paths wrote, a container of it, or a part of it.
   mutating func settle() {
     for place in written {
       reads.addReaders(of: hasTimeline ? place : place.withoutElements, to: &names)
@@ -252,7 +252,7 @@ private struct CutFilter {
     writes.removeAll()
   }
 
-  /// The first name or path for which nothing was met, as words of an error.
+  /// The first name or path that matched nothing, as words of an error message.
   func unmet(in state: State) -> String? {
     if let index = globs.indices.first(where: { !metGlobs.contains($0) }) {
       return "a projection \(globTexts[index])"
@@ -264,7 +264,7 @@ private struct CutFilter {
     return nil
   }
 
-  /// Whether one of some paths that are read matches, as it stands in the log or by the name that it has for people.
+  /// Whether one of the read paths matches, either as recorded or by the name that it has now.
   private mutating func matches(_ paths: [Path], _ state: inout State) -> Bool {
     if patterns.isEmpty { return false }
     var isMatch = false
@@ -290,7 +290,7 @@ private struct CutFilter {
       isMatch = true
       metPatterns.insert(index)
     }
-    // Enough for the paths of most logs, and a bound for the rest.
+    // The limit suffices for the paths of most logs, and bounds the memory for all others.
     if matches.count < 1 << 17 { matches[path] = isMatch }
     return isMatch
   }
@@ -336,7 +336,7 @@ private struct CutFilter {
   }
 }
 
-/// New seqs by old ones, for events of which some are kept, in order, and the others dropped.
+/// New seqs by old ones, if some events are kept, in order, and the others are dropped.
 ///
 /// A kept event takes two bits. A dropped event maps to the new seq of its cause; this is remembered for the
 /// last 262,144 events only, since effects follow their causes closely.
@@ -350,10 +350,10 @@ struct NewSeqs {
   /// For each dropped event, the new seq of its nearest kept cause.
   private var dropped = RecentRing<UInt64>(keeping: 1 << 18)
 
-  /// The new number of an event, or of what led to it; nil where there is none.
+  /// The new seq of an event, or of its nearest kept cause if it was dropped; nil if there is none.
   subscript(old: UInt64) -> UInt64? { dropped[old] ?? keptNumber(of: old) }
 
-  /// The new number of an event that was kept; nil of others.
+  /// The new seq of a kept event; nil for other events.
   func keptNumber(of old: UInt64) -> UInt64? {
     guard old >= first.old, (old - first.old) >> 6 < UInt64(kept.count) else { return nil }
     let word = Int((old - first.old) >> 6)
@@ -379,7 +379,7 @@ struct NewSeqs {
 }
 
 extension Place {
-  /// The place with any element for each.
+  /// The place without the indices and ids of elements.
   fileprivate var withoutElements: Place {
     let steps = steps.map { step in
       if case .element = step { Step.element(index: 0, id: nil) } else { step }
@@ -387,7 +387,7 @@ extension Place {
     return Place(owner: owner, steps: steps)
   }
 
-  /// The place with any offset of elements, where they have ids beside these and where they do not.
+  /// The place without the indices of elements, but with their ids.
   fileprivate var withoutOffsets: Place {
     let steps = steps.map { step in
       if case .element(_, let id) = step { Step.element(index: 0, id: id) } else { step }

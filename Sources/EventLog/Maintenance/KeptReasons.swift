@@ -1,21 +1,22 @@
-/// Whether what led to a run is in the part: a child runs because its parent did, and that may be dropped.
+/// Decides whether a filtered log still shows why a projection ran. A child runs because its parent did, and
+/// the parent may be dropped.
 struct KeptReasons {
   private struct Life {
     var parent: ExactString?
     var hadParent = false
     var hasRun = false
-    /// The units that woke it since its last run.
+    /// The units that invalidated the projection since its last run.
     var units: Set<UInt64> = []
-    /// Those that woke it by writes which were dropped.
+    /// The units that invalidated it only by writes that were dropped.
     var lost: Set<UInt64> = []
-    /// What its last run was for.
+    /// The cause of its last run, if that cause is kept as the reason.
     var reason: UInt64?
   }
 
-  /// Whether the log says what was woken; else nobody knows what a run was for.
+  /// Whether the log has invalidations. Without them, the reason of a run is unknown.
   var hasTimeline = false
   private var lives: [ExactString: Life] = [:]
-  /// A log may say that each of two is the parent of the other.
+  /// Ends the search: in a damaged or hostile log, two projections may be each other's parent.
   private static let depthMax = 1000
 
   mutating func begin(_ name: String, parent: String?, hadParent: Bool) {
@@ -26,12 +27,12 @@ struct KeptReasons {
     if let unit { lives[ExactString(name), default: Life()].units.insert(unit) }
   }
 
-  /// Notes that what a unit woke it by was dropped.
+  /// Notes that a unit invalidated the projection by dropped writes only.
   mutating func lose(_ name: String, by unit: UInt64?) {
     if let unit { lives[ExactString(name), default: Life()].lost.insert(unit) }
   }
 
-  /// Notes a run, and returns whether its cause is its reason in the part, too.
+  /// Notes a run. Returns whether its cause is still its reason in the filtered log.
   mutating func run(_ name: String, for cause: UInt64?) -> Bool {
     let name = ExactString(name)
     guard let cause else {

@@ -38,8 +38,9 @@ public struct LogCut: Sendable {
   public var from: Bound?
   /// The last event of the range; nil for the last event of the log.
   public var to: Bound?
-  /// Writes of what these paths lead to are kept, and the projections that read it, what holds it or what lies in it.
-  /// Sets of containers and objects are kept always, so that what remains leads to the same values at these paths.
+  /// Keeps the writes to the places to which these paths lead, and the projections that read such a place,
+  /// its containers or its parts. Sets of containers and objects are always kept, so that the paths lead to
+  /// the same values in the new log.
   public var paths: [PathPattern] = []
   /// Keeps the projections with these names, and the writes to what they read. A name can also be the part
   /// before `#`, and `*` stands for any text.
@@ -50,11 +51,11 @@ public struct LogCut: Sendable {
 
   /// Writes the range to a new file.
   ///
-  /// Throws `exists` if there is an output already that is not to be replaced, `locked` if that is being written,
-  /// `noSuchEvent` if there is no such part, or nothing in it has one of the paths or projections, `missingState` if the
-  /// log does not lead to it, and the errors of reading and writing; nothing is left of an output that was not finished.
-  /// Memory: two blocks and the recorded state; for a filter also two bits for each event, and for one of paths alone
-  /// what the projections read.
+  /// Throws `exists` if there is an output already and `replacing` is false, `locked` if the output is being
+  /// written, `noSuchEvent` if the range does not exist or contains nothing about one of the paths or
+  /// projections, `missingState` if the state before the range is not in the log, and the errors of reading
+  /// and writing. An unfinished output is deleted. Memory: two blocks and the recorded state; for a filter
+  /// also two bits for each event, and for a filter by paths alone the places that projections read.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

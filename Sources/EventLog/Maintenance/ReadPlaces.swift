@@ -1,9 +1,9 @@
-/// Which projections read what, by places in the state: who is concerned by a write to one of them.
+/// The places in the state that projections read. Finds the projections that a write to a place concerns.
 ///
-/// Elements of arrays move, so an offset stands for any of them; only an id tells one from another. Memory: that of the
-/// places which were read, each once, and of the names at each.
+/// Elements of arrays move, so an element without an id stands for any element; only ids tell elements apart.
+/// Memory: each place that was read, once, and the names of its readers.
 struct ReadPlaces {
-  /// One step, as far as it tells places apart.
+  /// One step of a place, reduced to what distinguishes places.
   private enum Step: Hashable {
     case name(ExactString)
     case element(id: Value)
@@ -28,7 +28,7 @@ struct ReadPlaces {
 
   private var owners: [Place.Owner: Node] = [:]
 
-  /// Notes that a projection reads a place, as finely as it follows that.
+  /// Notes that a projection reads a place, as precisely as its tracking.
   mutating func add(_ place: Place, of reader: ExactString, _ tracking: Tracking) {
     let node = owners[place.owner] ?? Node()
     owners[place.owner] = node
@@ -48,7 +48,8 @@ struct ReadPlaces {
     last.readers.insert(reader)
   }
 
-  /// Adds those who read a place that was written, what it lies in, or what lies in it. Cost: the readers of these.
+  /// Adds the readers of a written place, of the containers around it, and of the parts in it. Cost: linear
+  /// in these readers.
   func addReaders(of place: Place, to names: inout Set<ExactString>) {
     if let node = owners[place.owner] { add(node, place.steps[...], &names) }
   }
@@ -60,7 +61,7 @@ struct ReadPlaces {
       return
     }
     let rest = steps.dropFirst()
-    // Count and order of a collection change with its elements, not with what is in these.
+    // Writes inside an element leave the collection's count and order unchanged.
     if rest.isEmpty, let aspects = node.below[.aspect] { add(aspects, [], &names) }
     if step == .anyElement {
       for (key, next) in node.below {

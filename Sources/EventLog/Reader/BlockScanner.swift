@@ -20,7 +20,7 @@ struct BlockScanner: Sendable {
   private(set) var salt: UInt64 = 0
   private var chain: UInt64 = 0
   private var isFirst = true
-  /// Whether any event was read, or lies before where this began.
+  /// Whether the log has events before `offset`.
   private var hasEvents = false
 
   init(path: String) { self.path = path }
@@ -77,8 +77,8 @@ struct BlockScanner: Sendable {
   private mutating func check(_ payload: [UInt8], compressedSize: Int) throws(DecodeFault) -> BlockInfo {
     let prefix = try BlockPrefix(checking: payload)
     if prefix.kind == BlockKind.header {
-      // The first block of a file must have a readable header, so that recovery does not report a log as
-      // whole which cannot be opened.
+      // The first block of a file must have a readable header; otherwise recovery could report a log as whole
+      // that cannot be opened.
       let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
       _ = try LogHeader(decoding: body, salt: prefix.salt)
     }
@@ -116,7 +116,7 @@ struct BlockScanner: Sendable {
       durableSeq: prefix.durableSeq, payloadHash: chain)
   }
 
-  /// What to do where there is nothing good before the damage.
+  /// The advice if there is no valid event before the damage.
   static let advice = ": keep a copy of the file, and recover what is behind it"
 
   func damage(_ reason: String, at offset: UInt64, payloadOffset: Int? = nil) -> LogError {
@@ -139,8 +139,8 @@ struct BlockSearch {
   private static let wastedBytesMax = 64 << 20
   private static let stepBytes = 256 << 10
 
-  /// The offset of the first whole valid block from another offset on, or nil. Cost: linear in the rest of the file, or in
-  /// how much of it is searched.
+  /// The offset of the first complete, valid block from `start` on; nil if there is none. Cost: linear in the
+  /// rest of the file, or in the part that is searched.
   func firstBlock(
     from start: UInt64, searching reach: UInt64 = .max, in window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
@@ -164,7 +164,8 @@ struct BlockSearch {
   private func isBlock(
     at offset: UInt64, in window: inout FileWindow, _ zstd: ZstdDecompressor, _ budget: inout Int
   ) throws(LogError) -> Bool {
-    // The cost of walking through the most blocks that a frame can have, in decompressed bytes.
+    // Finding the end of a frame visits its zstd blocks, so this charges the budget for the most that a frame
+    // can have.
     budget -= LogFormat.zstdBlocksMax
     guard case .data(let compressedSize, let contentSize) = try ZstdFrame.find(at: offset, in: &window) else {
       return false

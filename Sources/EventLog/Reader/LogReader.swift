@@ -110,7 +110,7 @@ public struct LogReader: Sendable {
     guard !blocks.isEmpty else { throw notALog("the file is empty", at: 0) }
   }
 
-  /// The same log, each block looked at and no index believed. Cost: linear in the file.
+  /// The same log, opened by a scan of all blocks, without the indexes. Cost: linear in the file.
   package func scanned() throws(LogError) -> LogReader {
     try LogReader(file: file, path: path, scanned: true)
   }
@@ -223,8 +223,9 @@ public struct LogReader: Sendable {
     return try search.firstBlock(from: scanner.offset, in: &window, zstd)
   }
 
-  /// That the first block cannot be read, where there is another behind it. Most files that are no logs are long, and what
-  /// follows a first block is not far, so not all of a file is searched.
+  /// The error if the first block cannot be read but a block of a log follows; nil if none does. Most files
+  /// that are not logs are long, and a second block is not far from the first, so only the start of the file
+  /// is searched.
   private func damagedStart(
     _ reason: String, at offset: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> LogError? {

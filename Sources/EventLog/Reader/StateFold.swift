@@ -139,18 +139,18 @@ extension StateFold {
       + state.asEvents() + projections.asEvents(in: &state) + [.end]
   }
 
-  /// Applies a change of what a projection reads, using the present state.
+  /// Applies a change of a projection's reads, in the current state.
   package mutating func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: &state) }
 
   /// The name of a bound path, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }
 
-  /// The same for ids of a run.
+  /// The same, in the ids of a run.
   package mutating func currentName(
     of bound: PathID, _ names: inout ReadNames, _ tables: inout RunTables
   ) -> PathID { names.name(of: bound, in: &state, &tables) }
 
-  /// Finds the objects that have moved, so that all have current names. Cost: linear in the state.
+  /// Finds the objects that have moved, and updates their names. Cost: linear in the state.
   package mutating func settleNames() { state.settleNames() }
 
   /// The events that create the living projections again, in order of creation, with what they read.

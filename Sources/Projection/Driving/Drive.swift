@@ -6,52 +6,55 @@ import EventLog
   import Foundation
 #endif
 
-/// Drives a recording through the code of this program: the writes of a recorded session happen again, in a session of their
-/// own, with the projections, derived values and callbacks that this program has.
+/// Drives a recording through the code of this program. The writes of the recorded session happen again, in a
+/// new session with the projections, derived values and callbacks of this program.
 ///
 ///     let drive = try Drive(Recording(url), recordingTo: newURL)
 ///     let chat = try drive.attach(ChatViewModel.self, root: "chat")   // as it was when it was attached
 ///     ChatScreen(chat).mount(in: drive.session)
-///     try drive.run()                                                 // or run(through: "mark:checkout"), step()
-///     try drive.session.close()                                       // newURL is a log as any other
+///     try drive.run()                                                 // or run(through: "mark:pay"), step()
+///     try drive.session.close()                                       // newURL is a log like any other
 ///
-/// Driven are the writes, transactions and marks that no run and no callback of the recorded session caused. What callbacks and
-/// derived values wrote then is left to those of this program. Time is that of the recording: it stands still between two
-/// events, and what the session waits for happens on the way from one to the next, so a drive waits for nothing and is the
-/// same each time. Classes' own `willSet` and `didSet` do not run, since what they wrote is in the recording.
+/// A drive repeats the writes, transactions and marks that no run and no callback of the recorded session
+/// caused. The writes of callbacks and derived values are left to this program's own. The clock shows the
+/// time of the recording. Callbacks that are due between two events run on the way from one to the next, so a
+/// drive waits for nothing and has the same result each time. The classes' own `willSet` and `didSet` do not
+/// run, since the recording contains what they wrote.
 ///
-/// An object of the recording is paired with one of this program: by the name of its root, and then by its place, or by its id
-/// in an array. Objects that the recorded session made on the way are made by their initializers. What does not fit is left
-/// out, is one of the ``problems`` and a mark in the new log, and the rest goes on.
+/// Each object of the recording is paired with one of this program: by the name of its root, then by its
+/// place, or by its id in an array. Objects that the recorded session made later are made by their
+/// initializers. Writes that do not fit are left out, and each is noted as one of the ``problems`` and as a
+/// mark in the new log; the drive goes on.
 ///
-/// All of it is called in the isolation of the recorded classes, outside of bodies and callbacks.
+/// Call all methods in the isolation of the recorded classes, outside of bodies and callbacks.
 public final class Drive {
   /// The session that is driven. Make projections and callbacks in it, and close it at the end.
   public let session: Session
   /// The recording that drives it.
   public let recording: Recording
-  /// The new log, if there is one.
+  /// The new log; nil if nothing is recorded.
   public let log: URL?
-  /// What is driven.
+  /// Which writes are driven.
   public let writes: DrivenWrites
 
   private let engine: Engine
   private let time: DrivenTime
   private let program: DrivenProgram
   @exclusivity(unchecked) private var events: RecordedEvents
-  /// The transactions of the recording that are open, and whether each is open in the session too.
+  /// For each open transaction of the recording, whether it is open in the session too.
   private var transactions: [Bool] = []
-  /// How many are open in both.
+  /// The number of transactions that are open in both.
   private var openTransactions = 0
-  /// Whether something has run in the recorded session since the last event that was driven.
+  /// Whether something has run in the recorded session since the last driven event.
   @exclusivity(unchecked) private var hasRunSince = false
-  /// What caused the last event that was driven; 0 if nothing did.
+  /// The cause of the last driven event; 0 if it had none.
   @exclusivity(unchecked) private var lastCause: UInt64 = 0
-  /// The time at which the session stands; nil before the first.
+  /// The time that the session's clock shows; nil before the first event.
   @exclusivity(unchecked) private var stoodAt: UInt64?
   /// The time of the last event.
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
-  /// What bodies of this program have written since the last write that nothing caused, from one call to the next.
+  /// The paths that bodies of this program have written since the last write without a cause, with counts;
+  /// kept between calls.
   private var writtenByRuns: [Path: Int] = [:]
 
   /// Begins to drive a recording.
@@ -59,11 +62,12 @@ public final class Drive {
   /// - Parameters:
   ///   - recording: The recording, with its migrations and types.
   ///   - url: The new log; nil to record nothing.
-  ///   - writes: What is driven.
-  ///   - delivery: When the session runs what is out of date. Changes that the recorded session collected are transactions in
-  ///     its log, so `immediate` delivers them as it did.
+  ///   - writes: Which writes are driven.
+  ///   - delivery: When the session runs projections that are out of date. Changes that the recorded session
+  ///     collected are transactions in its log, so `immediate` delivers them as that session did.
   ///   - options: How the new log is written.
-  /// - Throws: `LogError` if the state at the beginning of the recording is not in it, or the new log cannot be made.
+  /// - Throws: `LogError` if the recording does not contain the state at its beginning, or the new log cannot
+  ///   be created.
   public init(
     _ recording: Recording, recordingTo url: URL? = nil, applying writes: DrivenWrites = .uncaused,
     delivery: Delivery = .immediate, options: LogOptions = LogOptions()
@@ -84,32 +88,34 @@ public final class Drive {
     program = DrivenProgram(engine, state, recording.rules)
   }
 
-  /// What could not be driven, in order; the first thousand. What is the same, for a property of any object of a class, is one.
+  /// The problems of the drive so far, in order; at most the first thousand. Repetitions for the same
+  /// property of any object of a class count as one problem.
   public var problems: [DriveProblem] { program.problems.first }
 
-  /// How many problems there were, each time counted.
+  /// The number of problems, repetitions included.
   public var problemCount: Int { program.problems.count }
 
-  /// How many writes were driven: none if nothing that they lead to is attached.
+  /// The number of writes that were driven; 0 if no object to which they lead is attached.
   public var writeCount: Int { program.writeCount }
 
-  /// The time of the recording, at which the session's clock stands.
+  /// The time of the recording that the session's clock shows.
   public var now: Duration { time.now }
 
-  /// The first event of the recording that was not driven, or passed over.
+  /// The first event of the recording that was neither driven nor passed over.
   public var nextSeq: UInt64 { events.nextSeq }
 
   // MARK: Roots
 
-  /// Makes the object at a root as it was when it was attached, and attaches it under the same name. What the recording has
-  /// before that is driven first.
+  /// Makes the object at a root as it was when it was attached, and attaches it under the same name. Drives
+  /// the earlier part of the recording first.
   ///
-  /// Values that do not fit stay as the initializers set them, and are among the ``problems``.
+  /// Properties whose recorded values do not fit keep the values that the initializers set; they are among
+  /// the ``problems``.
   ///
   /// Cost: reads the recording as far as the event that sets the root.
   ///
-  /// - Throws: ``DriveError`` if the recording has no such root from here on, with nothing done; ``RestoreError`` if its object
-  ///   cannot be made; `LogError` if the recording is damaged before.
+  /// - Throws: ``DriveError`` if the recording has no such root from here on, with nothing done;
+  ///   ``RestoreError`` if its object cannot be made; `LogError` if the recording is damaged before the root.
   public func attach<Model: RecordedObject>(
     _ type: Model.Type = Model.self, root name: String
   ) throws -> Model {
@@ -126,7 +132,7 @@ public final class Drive {
     }
   }
 
-  /// Drives all before the event that makes a root, and takes that in.
+  /// Drives all events before the one that makes a root, and applies this one to the recording's state.
   private func advance(toRoot name: String) throws {
     let search = RootSearch(name)
     let found = try recording.reader.firstSeq(
@@ -149,10 +155,10 @@ public final class Drive {
 
   // MARK: Driving
 
-  /// Drives all that is left. Time goes on to that of the last event.
+  /// Drives the rest of the recording. Then the clock shows the time of the last event.
   ///
-  /// - Throws: `LogError` where the recording is damaged, or an event does not fit those before it; all before has been driven
-  ///   then.
+  /// - Throws: `LogError` if the recording is damaged, or an event does not fit those before it. All earlier
+  ///   events have been driven then.
   public func run() throws {
     try inSession {
       defer { end() }
@@ -160,9 +166,11 @@ public final class Drive {
     }
   }
 
-  /// Drives through an event, a mark or a time. What followed from the event or mark in the recorded session is passed over.
+  /// Drives through an event, a mark or a time. Passes over what followed from this event or mark in the
+  /// recorded session.
   ///
-  /// - Throws: ``DriveError``, with nothing driven, if that is past or not in the recording; `LogError` as ``run()``.
+  /// - Throws: ``DriveError``, with nothing driven, if the moment is past or not in the recording; `LogError`
+  ///   as ``run()``.
   public func run(through moment: DriveMoment) throws {
     try inSession {
       switch moment {
@@ -197,15 +205,16 @@ public final class Drive {
     try passOver()
   }
 
-  /// Passes over what follows from the events so far. An error that ends the recording is thrown by the next call.
+  /// Passes over the consequences of the events so far. An error that ends the recording is thrown by the
+  /// next call.
   private func passOver() throws {
     while (try? events.load()) ?? false, !isDriven { try driveLoaded() }
   }
 
-  /// Drives the next write, transaction or mark, with those that the recorded session made in one go with it, and passes over
-  /// what followed from it there.
+  /// Drives the next write, transaction or mark, together with the rest of its transaction or write, and
+  /// passes over its consequences in the recorded session.
   ///
-  /// - Returns: The event with which it begins; nil at the end of the recording.
+  /// - Returns: The first event of these; nil at the end of the recording.
   /// - Throws: `LogError` as ``run()``.
   @discardableResult
   public func step() throws -> Event? {
@@ -222,12 +231,12 @@ public final class Drive {
     }
   }
 
-  /// Drives all that is left in the time that it took, for a person who watches. What falls due between two events does so at
-  /// its time.
+  /// Drives the rest of the recording at a multiple of its speed, for a person who watches. Callbacks
+  /// that are due between two events run at their time.
   ///
   /// - Parameters:
-  ///   - speed: How much faster than recorded.
-  ///   - clock: The clock that is waited by.
+  ///   - speed: How many times faster than recorded.
+  ///   - clock: The clock that measures the waits.
   ///   - isolation: The isolation of the recorded classes.
   /// - Throws: What ``run()`` throws; `CancellationError`.
   public func run(
@@ -260,8 +269,8 @@ public final class Drive {
     }
   }
 
-  /// Runs a part of the drive. Meanwhile the session holds back what is out of date, until the next event shows that the recorded
-  /// session did not; and callbacks are off where their writes are driven.
+  /// Runs a part of the drive. Meanwhile the session does not run projections that are out of date, until the
+  /// next event shows that the recorded session had run them. If all writes are driven, callbacks are off.
   private func inSession<R>(_ body: () throws -> R) throws -> R {
     if engine.isClosed { throw DriveError("the session of the drive is closed") }
     program.pairRoots()
@@ -282,7 +291,7 @@ public final class Drive {
     return try body()
   }
 
-  /// Passes over events up to the next that is driven; false at the end.
+  /// Passes over events up to the next one that is driven; returns false at the end.
   private func skipToDriven() throws -> Bool {
     while try events.load() {
       if isDriven { return true }
@@ -291,7 +300,7 @@ public final class Drive {
     return false
   }
 
-  /// Drives the next event, and the rest of its transaction and of what was written in one go with it.
+  /// Drives the next event, and the rest of its transaction and of its write.
   private func driveUnit() throws {
     try driveLoaded()
     // An error that ends the recording is thrown by the next call.
@@ -301,7 +310,8 @@ public final class Drive {
     }
   }
 
-  /// What a drive leaves at its end: time goes on, and what the recording left open is ended.
+  /// Finishes the drive: moves the clock to the last event, and ends the transactions that the recording left
+  /// open.
   private func end() {
     runHeldBack()
     stand(at: lastTime)
@@ -309,9 +319,9 @@ public final class Drive {
     (transactions, openTransactions) = ([], 0)
   }
 
-  // MARK: Time, and what runs
+  // MARK: Time and callbacks
 
-  /// Runs what the writes so far have made out of date.
+  /// Runs the projections that the writes so far have put out of date.
   private func runHeldBack() {
     if openTransactions > 0 { return }
     let state = engine.lock()
@@ -322,15 +332,15 @@ public final class Drive {
     engine.withLock { $0.own.isPaused = true }
   }
 
-  /// Lets time go on. What falls due on the way runs at its time; also where time stands there already, as something may have
-  /// been asked for at once.
+  /// Moves the clock to a time, and runs the callbacks that are due on the way at their time. This is needed
+  /// even if the clock shows this time already, since a callback may be due at once.
   @inline(__always)
   private func stand(at nanoseconds: UInt64) {
     if time.nextWait <= nanoseconds { fall(until: nanoseconds) }
     if stoodAt != nanoseconds { move(to: nanoseconds) }
   }
 
-  /// Lets time go on, and nothing fall due.
+  /// Moves the clock to a time, without running callbacks that are due.
   @inline(__always)
   private func move(to nanoseconds: UInt64) {
     stoodAt = nanoseconds
@@ -339,8 +349,8 @@ public final class Drive {
     engine.withLock { $0.recorder.stand(at: present) }
   }
 
-  /// Runs what falls due until a time, each at its time. That may be any number of callbacks, as times in a log may be any, so
-  /// from a number on all that is left falls due together at the end.
+  /// Runs the callbacks that are due until a time, each at its time. A log may contain any times, so there
+  /// may be any number of them. After ``fallsMax`` callbacks, the rest run together at the end.
   private func fall(until end: UInt64) {
     var count = 0
     func run() {
@@ -364,12 +374,12 @@ public final class Drive {
     }
   }
 
-  /// How many callbacks may fall due between two events, each at its time.
+  /// The maximum number of callbacks between two events that run each at its own time.
   var fallsMax = 1_000_000
 
   // MARK: Events
 
-  /// Whether the next event is driven, and not left to this program.
+  /// Whether the next event is driven, and not left to the code of this program.
   private var isDriven: Bool {
     switch events.row.kind {
     case .set, .splice, .remove, .begin, .end: !events.isCaused || writes == .all
@@ -435,9 +445,10 @@ public final class Drive {
     }
   }
 
-  /// Makes the session ready for an event that is driven.
+  /// Prepares the session for an event that is driven.
   ///
-  /// - Parameter isContinuing: Whether nothing runs before it.
+  /// - Parameter isContinuing: Whether the event continues the last one, so that projections that are out of
+  ///   date may not run before it.
   @inline(__always)
   private func prepare(isContinuing: Bool) {
     if !isContinuing {
@@ -446,7 +457,7 @@ public final class Drive {
     }
     let moment = events.row.time
     if isContinuing, time.nextWait <= moment, events.belongsToWrite() {
-      // What falls due runs when all is written that was written in one go.
+      // Callbacks that are due run when the write is complete.
       move(to: moment)
     } else {
       stand(at: moment)
@@ -454,7 +465,7 @@ public final class Drive {
     (hasRunSince, lastCause) = (false, events.row.cause)
   }
 
-  /// Makes the session ready for an event that does not continue another, and takes the engine's lock.
+  /// Prepares the session for an event that does not continue another, and takes the engine's lock.
   @inline(__always)
   private func preparedAndLocked() -> EngineState {
     let state = engine.lock()
@@ -473,10 +484,12 @@ public final class Drive {
     return state
   }
 
-  /// Whether what is out of date or falls due may have to wait for the next event: that was made in one go with the write before,
-  /// or by the same callback; or an object has gone, which the recorded session noted before it ran anything.
+  /// Whether the next event may continue the last one, so that out-of-date projections and due callbacks wait
+  /// for it. It does so if both belong to one write, or come from one callback, or if the event notes an
+  /// object that has gone, which the recorded session did before it ran anything.
   ///
-  /// The first event that a write caused may be of a body that this program has too, so that is run before it.
+  /// Before the first event that a write caused, projections do run: the event may come from a body that this
+  /// program has too.
   private func mayContinue(_ body: Event.Body) -> Bool {
     if continuesReaction { return true }
     if let path = body.writtenPath, case .object = path.root, path.components.count < 2 {
@@ -487,18 +500,19 @@ public final class Drive {
     return isWaiting && events.belongsToWrite()
   }
 
-  /// Whether the next event is one of those that a run or callback made in one go with the last that was driven.
+  /// Whether the next event and the last driven one come from the same run or callback.
   private var continuesReaction: Bool {
     events.isCaused && events.row.cause == lastCause && !hasRunSince
   }
 
-  /// Whether a body of this program has written to the same path since the last write that nothing caused; asked once for each.
+  /// Whether a body of this program has written to the event's path since the last write without a cause.
+  /// Each such write is reported only once.
   private func isWrittenByRun(_ body: Event.Body) -> Bool {
     guard let path = body.writtenPath else { return false }
     return engine.withLock { $0.playback.takeReaction(at: path) }
   }
 
-  /// Takes an event into the recording's state.
+  /// Applies an event to the recording's state; a failure becomes an error of the log.
   private func fitting(_ seq: UInt64, _ body: () throws(StateError) -> Void) throws {
     do { try body() } catch {
       throw recording.reader.misfit(StateFold.Failure(seq: seq, error: error))
@@ -507,7 +521,7 @@ public final class Drive {
 }
 
 extension Engine {
-  /// Opens a transaction as the recording has it.
+  /// Opens a transaction as in the recording.
   fileprivate func beginDriven(_ label: String?, site: String?) {
     withLock { state in
       state.collect()

@@ -1,15 +1,15 @@
 import EventLog
 
-/// Something of a recording that could not be driven. The value at the path stayed as it was, or as the initializers set it, and
-/// the drive went on.
+/// A part of a recording that could not be driven. The value at its path stayed as it was, or as the
+/// initializers set it, and the drive went on.
 public struct DriveProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The event of the recording; of one that was met several times the first.
+  /// The event of the recording; for repeated problems the first.
   public let event: UInt64
-  /// The path of the value in the recording, if it is about one.
+  /// The path of the value in the recording, if the problem concerns a value.
   public let path: String?
-  /// What is wrong, and what to do about it.
+  /// What is wrong, and how to solve it.
   public let reason: String
-  /// How often it was met, for that property of any object of the class.
+  /// How often the problem occurred, for this property of any object of the class.
   public internal(set) var count = 1
 
   init(_ event: UInt64, _ path: Path?, _ reason: String) {
@@ -25,9 +25,11 @@ public struct DriveProblem: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The problems of a drive. They may be as many as the events, so only the first are kept, and one for what is the same.
+/// The problems of a drive. There may be as many as events, so only the first are kept, and repetitions are
+/// counted.
 struct DriveProblems {
-  /// What makes two problems one: the property, of any object of a class, and the reason.
+  /// Problems with the same key count as repetitions: the same property of any object of a class, and the
+  /// same reason.
   struct Key: Hashable {
     var type: ExactString
     var property: ExactString
@@ -35,12 +37,12 @@ struct DriveProblems {
   }
 
   private(set) var first: [DriveProblem] = []
-  /// How many there were, each time counted.
+  /// The number of problems, repetitions included.
   private(set) var count = 0
   private var known: [Key: Int] = [:]
   private static let keptMax = 1_000
 
-  /// Adds a problem; returns false where there is such a one already, or too many are kept.
+  /// Adds a problem; returns false if it repeats another, or too many are kept.
   mutating func add(_ problem: DriveProblem, of type: String, _ property: String) -> Bool {
     count += 1
     let key = Key(
@@ -56,7 +58,7 @@ struct DriveProblems {
   }
 }
 
-/// Why a write of a recording does not fit the objects that are there.
+/// The reason why a write of a recording does not fit the session's objects.
 struct Misfit: Error {
   let reason: String
 

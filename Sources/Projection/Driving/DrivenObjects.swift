@@ -1,18 +1,19 @@
 import EventLog
 
-/// Which objects of the session stand for those of the recording that drives it, and the recording's state.
+/// The state of the recording, and the session's object for each object of the recording.
 ///
-/// Objects are paired by root, then by where they are: at the same place of paired objects, or with the same id in an array.
-/// Those that the session has no object for are made by their initializers when a write that is driven refers to them. All are
-/// retained until the recording says that they are gone, as the recorded app may hold what its state does not.
+/// Objects are paired by root, then by where they are: at the same place of paired objects, or with the same
+/// id in an array. If a driven write refers to an object that the session does not have, the object is made
+/// by its initializer. All are retained until the recording notes that they are gone, since the recorded app
+/// may have held objects that its state does not show.
 final class DrivenObjects {
   private unowned let engine: Engine
   let restorer: ObjectRestorer
-  /// The objects that the recorded app's own reactions made, until they are looked for.
+  /// The objects that the recorded app's own reactions made and that are not paired yet.
   @exclusivity(unchecked) private var unpaired: [ObjectID] = []
-  /// The objects that the present event defines, if it is driven: the session has nothing that stands for them.
+  /// The objects that the current event defines, if it is driven. The session has no objects for them.
   private var defined: Set<ObjectID> = []
-  /// Objects that are being looked for, so that a circle ends.
+  /// Objects whose pairing is in progress, so that a reference cycle ends.
   private var underway: Set<ObjectID> = []
   private static let depthMax = 64
 
@@ -22,9 +23,10 @@ final class DrivenObjects {
     restorer.find = { [unowned self] in defined.contains($0) ? nil : paired($0) }
   }
 
-  /// Takes in an event of the recording.
+  /// Applies an event to the recording's state.
   ///
-  /// - Parameter isDriven: Whether the session does the same; else it may make objects of its own for those of the event.
+  /// - Parameter isDriven: Whether the session repeats the event. If not, its own reactions may make the
+  ///   objects that the event defines.
   func apply(_ body: Event.Body, isDriven: Bool) throws(StateError) {
     restorer.noteChange()
     try restorer.state.apply(body)
@@ -33,31 +35,31 @@ final class DrivenObjects {
     if !defined.isEmpty || isDriven && !new.isEmpty { defined = isDriven ? Set(new) : [] }
   }
 
-  /// Grows whenever an object of the recording may have another name.
+  /// Grows whenever the path of an object of the recording may have changed.
   @inline(__always)
   var shapeVersion: UInt64 { restorer.state.shapeVersion }
 
-  /// Whether the recording has a value in a cell.
+  /// Whether a cell of the recording's state has this value.
   @inline(__always)
   func holds(_ value: Value, in cell: Cell) -> Bool { restorer.state.value(in: cell) == value }
 
-  /// Takes in a set of a scalar to another; false, with nothing done, where there is none.
+  /// Replaces a scalar in the recording's state; returns false, with nothing done, if the cell has none.
   @inline(__always)
   func put(_ value: Value, in cell: Cell) -> Bool {
     restorer.noteChange()
     return restorer.state.putScalar(value, in: cell)
   }
 
-  /// The same in a part of the value that is there.
+  /// The same for a part of the value in the cell.
   func put(_ value: Value, in cell: Cell, at place: Place) -> Bool {
     restorer.noteChange()
     return restorer.state.replaceScalar(in: cell, at: place, by: value) != nil
   }
 
-  /// The session's object for one of the recording; nil if there is none.
+  /// The session's object for an object of the recording; nil if there is none.
   func object(_ id: ObjectID) -> (any RecordedObject)? { restorer.objects[id] ?? paired(id) }
 
-  /// Pairs the object at a root, and all below it that is there on both sides.
+  /// Pairs the object at a root, and all objects below it that both sides have.
   func pairRoot(_ root: any RecordedObject, with id: ObjectID) {
     restorer.use(root, for: id)
     var waiting = [id]
@@ -69,11 +71,12 @@ final class DrivenObjects {
     }
   }
 
-  /// Whether there are objects to look for; see ``pairNew()``.
+  /// Whether some objects are not paired yet; see ``pairNew()``.
   @inline(__always)
   var hasNew: Bool { !unpaired.isEmpty }
 
-  /// Looks for the objects that reactions of the recorded app made: the session's own reactions have made theirs by now.
+  /// Pairs the objects that reactions of the recorded app made. The session's own reactions have made their
+  /// counterparts by now.
   func pairNew() {
     if unpaired.isEmpty { return }
     let ids = unpaired
@@ -81,13 +84,13 @@ final class DrivenObjects {
     for id in ids { _ = object(id) }
   }
 
-  /// Looks for the objects in a part of the recorded state before a write takes them away.
+  /// Pairs the objects in a part of the recorded state before a write removes it.
   func pair(in value: Value?) {
     guard let value, value.mayHoldObjects else { return }
     for id in value.references { _ = object(id) }
   }
 
-  /// Looks for an object at the place where the recording has it.
+  /// Finds an object in the session at the place that it has in the recording, and pairs it.
   private func paired(_ id: ObjectID) -> (any RecordedObject)? {
     guard restorer.objects[id] == nil, underway.count < Self.depthMax, underway.insert(id).inserted else {
       return nil
@@ -122,7 +125,8 @@ extension Engine {
   /// The object that is attached under a name.
   func root(_ name: String) -> (any RecordedObject)? { withLock { $0.playback.root(name) } }
 
-  /// The object at steps from an object of the session, within it; nil if there is none.
+  /// The object at the end of a path from an object of the session that stays within this object; nil if
+  /// there is none.
   fileprivate func part(
     at components: [PathComponent], of object: any RecordedObject, _ attachment: Attachment
   ) -> (any RecordedObject)? {
@@ -135,7 +139,8 @@ extension Engine {
     return found
   }
 
-  /// The steps by position that a path from an object of the session leads along, if it stays within the object.
+  /// The steps along a path from an object of the session, with elements by index; nil if the path leaves the
+  /// object.
   func steps(of components: [PathComponent], in attachment: Attachment) -> [Place.Step]? {
     withLock { state in
       if components.count > 1, case .property(let name) = components[0] {
@@ -151,7 +156,7 @@ extension Engine {
   }
 }
 
-/// Finds the object at steps from a property.
+/// Finds the object at the end of steps from a property.
 private final class PartFinder: RecordedPropertyReader {
   private let steps: ArraySlice<Place.Step>
   private(set) var found: (any RecordedObject)?

@@ -1,13 +1,14 @@
 import EventLog
 
-/// The program that a recording drives: its objects for those of the recording, what is written in them, and what cannot be.
+/// The program that a recording drives: pairs its objects with those of the recording, applies writes to
+/// them, and notes which writes cannot be applied.
 final class DrivenProgram {
   private let engine: Engine
   private let objects: DrivenObjects
-  /// The roots whose first set has come.
+  /// The roots that were set by the recording and are paired, made or attached here.
   private var knownRoots: Set<String> = []
   private(set) var problems = DriveProblems()
-  /// How many writes were applied.
+  /// The number of writes that were applied.
   @exclusivity(unchecked) private(set) var writeCount = 0
   @exclusivity(unchecked) private var quickSets = QuickSets()
   private let quickWriter = QuickWriter()
@@ -24,7 +25,7 @@ final class DrivenProgram {
   /// Whether the recording has set a root by now.
   func hasRoot(_ name: String) -> Bool { restorer.state.roots[name] != nil }
 
-  /// Pairs the roots that were attached by hand.
+  /// Pairs the roots that the program attached itself.
   func pairRoots() {
     for (name, id) in restorer.state.roots where !knownRoots.contains(name) {
       guard let root = engine.root(name) else { continue }
@@ -58,7 +59,7 @@ final class DrivenProgram {
     let context = RestoringContext(objects: restorer, owner: id, components: [])
     do {
       guard let wanted = live.map({ Swift.type(of: $0) }) ?? restorer.knownType(of: id) else {
-        // It may be attached later.
+        // The program may attach the root later.
         knownRoots.remove(name)
         return
       }
@@ -74,35 +75,39 @@ final class DrivenProgram {
 
   // MARK: Writes
 
-  /// Whether there are objects to look for; see ``pairNew()``.
+  /// Whether some objects are not paired yet; see ``pairNew()``.
   @inline(__always)
   var hasNew: Bool { objects.hasNew }
 
-  /// Looks for the objects that reactions of the recorded app made: those of this program have made theirs by now.
+  /// Pairs the objects that reactions of the recorded app made. Those of this program have made their
+  /// counterparts by now.
   func pairNew() { objects.pairNew() }
 
-  /// Takes an event into the state of the recording, and does nothing else.
+  /// Applies an event to the recording's state, and does nothing else.
   func take(_ body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: false) }
 
-  /// Takes the event that makes a root, which is attached by hand.
+  /// Applies the event that makes a root, which the caller attaches.
   func take(root body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: true) }
 
-  /// Drives a set to a scalar, if one at the same path of the block was driven before and the path leads to the same property,
-  /// and gives the engine's lock back; else does nothing and returns false. No code of the app runs before the lock is back.
+  /// Drives a set of a scalar, if an earlier set of the same path of the block was driven and the path still
+  /// leads to the same property. Releases the engine's lock then; otherwise does nothing and returns false.
+  /// No code of the app runs under the lock.
   @inline(__always)
   func driveQuickly(_ set: RecordedEvents.PlainSet, inBlock block: Int, _ state: EngineState) -> Bool {
     let (value, isSame) = (set.value, set.isSame)
     guard let target = quickSets.target(ofPath: set.path, inBlock: block),
       target.shapeVersion == objects.shapeVersion, target.type.holds(value),
       !target.link._withUnsafeGuaranteedRef({ $0.isWatched(target.property) }),
-      // For a set to another value that was no change, the general way looks at the value before.
+      // A set that was recorded as no change but has another value needs the general way, which looks at the
+      // previous value.
       !isSame || target.field == nil && objects.holds(value, in: target.cell),
       target.field != nil || objects.put(value, in: target.cell)
     else { return false }
     if let field = target.field { return drive(value, at: quickSets.fields[field], of: target, state) }
     quickWriter.begin(value, wasSame: isSame)
     _ = target.object._$write(property: target.property, from: quickWriter)
-    // What this program finds to be a change is driven with a look at the value before.
+    // If this program finds that the set is a change, it needs the general way too, which looks at the
+    // previous value.
     guard quickWriter.isDone else { return false }
     writeCount += 1
     target.attachment._withUnsafeGuaranteedRef {
@@ -127,7 +132,7 @@ final class DrivenProgram {
 
   /// Drives a write.
   ///
-  /// - Throws: `StateError` if it does not fit the recording.
+  /// - Throws: `StateError` if the write does not fit the recording.
   func drive(_ body: Event.Body, at path: Path, _ event: RecordedEvents.Position) throws(StateError) {
     let seq = event.seq
     if path.components.isEmpty {
@@ -136,7 +141,7 @@ final class DrivenProgram {
       case .object(let id): return try change(object: id, by: body)
       }
     }
-    // What nothing reaches any more lets go of what it holds, which is no write of the app.
+    // When an object is unreachable, its properties are removed. This is not a write of the app.
     if case .remove = body, case .object = path.root, path.components.count == 1 {
       return try objects.apply(body, isDriven: true)
     }
@@ -160,7 +165,7 @@ final class DrivenProgram {
     noteProblems(of: seq)
   }
 
-  /// Returns the number of the property.
+  /// Applies a write to an object of the session, and returns the index of the property.
   private func drive(
     _ body: Event.Body, _ components: [PathComponent], of owner: ObjectID, _ object: any RecordedObject,
     _ before: Value?
@@ -190,7 +195,8 @@ final class DrivenProgram {
     return property
   }
 
-  /// Notes where a set to a scalar has led, if the path is the name of its object, a property of that, and maybe fields of structs.
+  /// Remembers the target of a set of a scalar for ``driveQuickly(_:inBlock:_:)``, if the path consists of
+  /// the object's current path, one of its properties, and maybe fields of structs.
   private func noteQuick(
     _ body: Event.Body, at path: Path, _ place: Place, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
@@ -245,7 +251,8 @@ final class DrivenProgram {
     }
   }
 
-  /// Drives an event about an object by its number: its definition ahead of the write that refers to it, or its end.
+  /// Drives an event about an object by its id: its definition before the write that refers to it, or its
+  /// removal.
   private func change(object id: ObjectID, by body: Event.Body) throws(StateError) {
     try objects.apply(body, isDriven: true)
     guard case .remove = body else { return }
@@ -277,7 +284,7 @@ final class DrivenProgram {
     }
   }
 
-  /// Notes what could not be restored in objects that an event led to.
+  /// Notes the values that could not be restored in objects to which an event led.
   private func noteProblems(of seq: UInt64) {
     for problem in restorer.takeProblems() {
       let (type, property) = subject(of: problem.path)
@@ -285,7 +292,7 @@ final class DrivenProgram {
     }
   }
 
-  /// The class and the property that a path of the recording is about.
+  /// The class and the property that a path of the recording concerns.
   private func subject(of path: Path) -> (type: String, property: String) {
     if case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
       case .object(let owner) = place.owner, case .name(let name)? = place.steps.first
@@ -295,7 +302,8 @@ final class DrivenProgram {
     return ("", path.lastName)
   }
 
-  /// Notes that the object of a write is not there; for a root that nothing is attached to, as one of the root.
+  /// Notes that the session lacks the object of a write. If the root is not attached, notes one problem for
+  /// the root instead.
   private func noteMissing(_ owner: ObjectID, _ path: Path, _ seq: UInt64) {
     if case .named(let name) = path.root, engine.root(name) == nil {
       let reason =
@@ -306,7 +314,7 @@ final class DrivenProgram {
   }
 }
 
-/// Finds the type of a property.
+/// Reports the type of a property.
 private final class TypeFinder: RecordedPropertyReader {
   private(set) var type: Any.Type?
 
@@ -327,7 +335,7 @@ extension PathComponent {
 }
 
 extension Path {
-  /// The name of the last step that has one.
+  /// The name of the last component that has one.
   fileprivate var lastName: String { components.last { $0.name != nil }?.name ?? "" }
 }
 
@@ -343,7 +351,7 @@ extension Edit.Kind {
 }
 
 extension State {
-  /// What a write takes away.
+  /// The value that a write replaces or removes.
   fileprivate func replaced(by body: Event.Body, at place: Place) -> Value? {
     guard case .splice(_, let offset, let delete, .array, _) = body else {
       if case .splice = body { return nil }
@@ -357,7 +365,7 @@ extension State {
 }
 
 extension ObjectRestorer {
-  /// The class of an object by the list of types; nil if it is not there.
+  /// The class of an object, if it is in the list of types; nil if not.
   fileprivate func knownType(of id: ObjectID) -> (any RecordedObject.Type)? {
     let name = migrated(id).type
     return rules.types.first { $0.name == name }?.type

@@ -1,31 +1,31 @@
 import EventLog
 
-// How a recorded edit changes a Swift value: of a collection only the part that it names is made anew.
+// Applies a recorded edit to a Swift value. In a collection, only the part that the edit names is made anew.
 
-/// An edit of a recorded property, as it is driven.
+/// An edit of a recorded property that is to be driven.
 struct DrivenEdit {
-  /// What is done. References stand for the objects of the recording.
+  /// The edit itself. References are to objects of the recording.
   let kind: Edit.Kind
-  /// Whether the recorded session took it for no change.
+  /// Whether the recorded session found that the edit changes nothing.
   let isSame: Bool
-  /// The steps from the property down as the recording has them.
+  /// The path from the property down, as in the recording.
   let components: [PathComponent]
-  /// The same by positions in the session that is driven.
+  /// The same path in the driven session, with elements by index.
   let steps: [Place.Step]
 }
 
-/// How a value is changed by an edit, and what is recorded of that.
+/// How an edit changes a value, and what is recorded of it.
 struct DrivenChange<Value> {
-  /// Makes the change. It must run no code of the app.
+  /// Makes the change. It runs no code of the app.
   let apply: (inout Value) -> Void
-  /// What is recorded at the steps of the edit.
+  /// The edit to record at the steps.
   let kind: Edit.Kind
-  /// Whether nothing changes by the app's equality; nil to compare the recorded values.
+  /// Whether nothing changes by the app's equality; nil if the recorded values must be compared.
   let isSame: Bool?
-  /// How many steps of the edit lead to what is recorded; nil for all.
+  /// The number of the edit's steps at which to record it; nil for all.
   var depth: Int?
 
-  /// The same for the value around this one.
+  /// The same change, as one of the value that contains this one.
   func within<Whole>(_ access: @escaping (inout Whole, (inout Value) -> Void) -> Void) -> DrivenChange<Whole>
   {
     let apply = apply
@@ -33,19 +33,19 @@ struct DrivenChange<Value> {
   }
 }
 
-/// The property that an edit is driven in: makes values of recorded ones, and encodes them again.
+/// The property that an edit changes. It makes Swift values from recorded ones, and encodes them again.
 struct DrivenPlace {
   let engine: Engine
   let restorer: ObjectRestorer
-  /// The value in the recording, whose steps are those of the edit.
+  /// The context for restoring values of the recording at the edit's path.
   let context: RestoringContext
-  /// The object of the session, and its property.
+  /// The id of the session's object, and the name of its property.
   let object: ObjectID
   let property: String
-  /// What the recording had there before a write that changed nothing.
+  /// The recording's value before the write, if the write changed nothing.
   let before: Value?
 
-  /// Makes a value of a recorded one, at the steps of the edit up to a depth.
+  /// Makes a value from a recorded one, at the edit's path or one component below it.
   func restore<T>(_ type: T.Type, _ value: Value, _ step: PathComponent? = nil) throws -> T {
     let result: T = try step.map { try context.restore(from: value, at: $0) } ?? context.restore(from: value)
     restorer.fill()
@@ -59,15 +59,15 @@ struct DrivenPlace {
     }
   }
 
-  /// A value of the recording with the ids that its objects have in the session.
+  /// A value of the recording, with the ids that its objects have in the session.
   func withSessionIDs(_ value: Value) -> Value {
     value.replacingReferences { restorer.objects[$0]?._$recorded.attachment?.id ?? $0 }
   }
 
-  /// Calls the body with a recorded value of the session with the ids that its objects have in the recording. Those that the
-  /// recording has not have ids of their own meanwhile.
+  /// Calls the body with a recorded value of the session, with the ids that its objects have in the
+  /// recording. Objects that the recording lacks get unused ids during the call.
   ///
-  /// - Parameter value: What is recorded so.
+  /// - Parameter value: The Swift value of which `recorded` is the recorded form.
   private func withRecordingIDs<R>(
     _ recorded: Value, of value: Any, _ body: (Value) throws -> R
   ) throws -> R {
@@ -97,9 +97,9 @@ struct DrivenPlace {
       })
   }
 
-  /// How an edit changes a value that is at a depth of its steps.
+  /// How an edit changes the value after `depth` of its steps.
   ///
-  /// - Throws: ``Misfit`` or ``RestoreProblem`` if it does not fit the value.
+  /// - Throws: ``Misfit`` or ``RestoreProblem`` if the edit does not fit the value.
   func change<T>(of value: T, by edit: DrivenEdit, at depth: Int = 0) throws -> DrivenChange<T> {
     if depth == edit.steps.count, case .set(let new) = edit.kind {
       let new = try restore(T.self, new)
@@ -122,8 +122,8 @@ struct DrivenPlace {
     return try C.change(of: value, by: edit, at: depth, in: self)
   }
 
-  /// Changes what is recorded of a value, such as a struct, and makes the value anew. What the edit does not name stays as it is
-  /// here, whatever the recording has there.
+  /// Edits the recorded form of a value, such as a struct, and makes the value anew from it. The parts that
+  /// the edit does not name keep this session's values.
   private func changeAsWhole<T>(_ value: T, by edit: DrivenEdit, at depth: Int) throws -> DrivenChange<T> {
     let steps = edit.steps[depth...]
     guard let before = recorded(at: edit.steps[..<depth]) else { throw Misfit("nothing is there") }
@@ -146,7 +146,7 @@ struct DrivenPlace {
     }
     var expected = before
     try expected.change(kind, at: steps)
-    // A value that is made anew may not be the same elsewhere.
+    // The new value may differ from the old one outside of the edit, too. Then it is recorded as a whole.
     if expected != encoded {
       return DrivenChange(apply: { $0 = new }, kind: .set(encoded), isSame: encoded == before, depth: depth)
     }
@@ -157,9 +157,9 @@ struct DrivenPlace {
 
 // MARK: Collections
 
-/// A value of which a part can be made anew.
+/// A value in which one part can be replaced.
 protocol DrivenContainer {
-  /// How an edit changes a value; nil if it is not recorded in parts.
+  /// How an edit changes a value; nil if the edit must be applied to the value as a whole.
   static func change(
     of value: Self, by edit: DrivenEdit, at depth: Int, in place: DrivenPlace
   ) throws -> DrivenChange<Self>?
@@ -195,7 +195,7 @@ where Self: RangeReplaceableCollection & MutableCollection & RandomAccessCollect
       elements.append(try place.restore(Element.self, element, .index(offset + position)))
     }
     let range = offset..<(offset + delete)
-    // A splice of nothing is how a set to an equal array is recorded.
+    // A set to an equal array is recorded as a splice of nothing.
     let isSame =
       delete == elements.count
       && zip(value[range], elements).allSatisfy { Projection.isSame($0, $1) == true }
@@ -216,7 +216,7 @@ extension ContiguousArray: DrivenContainer {}
 extension RecordedArray: DrivenContainer {}
 
 extension DrivenContainer {
-  /// How an edit changes the entry of a dictionary.
+  /// How an edit changes an entry of a dictionary.
   fileprivate static func change<Key: Hashable, Entry>(
     ofEntries entries: [Key: Entry], by edit: DrivenEdit, at depth: Int, in place: DrivenPlace,
     _ access: @escaping (inout Self, Key, (inout Entry?) -> Void) -> Void
@@ -310,7 +310,8 @@ extension String: DrivenContainer {
 }
 
 extension String {
-  /// The range of bytes of the UTF-8 form, whose ends lie between characters of it; nil if it is none.
+  /// The range at an offset and a count of UTF-8 bytes; nil if it is out of bounds or does not begin and end
+  /// between Unicode scalars.
   fileprivate func rangeOfBytes(_ offset: Int, _ count: Int) -> Range<Index>? {
     let bytes = utf8
     guard offset >= 0, offset <= bytes.count, count >= 0, count <= bytes.count - offset else { return nil }
@@ -337,7 +338,7 @@ extension Value {
     }
   }
 
-  /// Edits the part at steps.
+  /// Applies an edit to the part at steps.
   mutating func change(_ kind: Edit.Kind, at steps: ArraySlice<Place.Step>) throws {
     guard let step = steps.first else {
       switch (kind, self) {
@@ -383,7 +384,7 @@ extension Value {
     }
   }
 
-  /// The same with other ids in its references.
+  /// The value with other ids in its references.
   fileprivate func replacingReferences(_ id: (ObjectID) throws -> ObjectID) rethrows -> Value {
     guard mayHoldObjects else { return self }
     switch self {
@@ -394,7 +395,7 @@ extension Value {
     }
   }
 
-  /// The same with a reference in the place of each object that is defined in it.
+  /// The value with a reference in place of each object that it defines.
   var referring: Value {
     guard mayHoldObjects else { return self }
     switch self {

@@ -1,13 +1,14 @@
 import EventLog
 
-// A write of a recording is driven as one of the session: the value in the app's object is changed, past the class's own
-// observers, whose writes the recording has; then the session records the same edit in the ordinary way, and what is out
-// of date because of it runs.
+// Drives a write of a recording in a session. The value in the app's object is changed without running the
+// class's own observers, since the recording contains their writes. Then the session records the same edit in
+// the ordinary way, and runs the projections that are out of date because of it.
 
 extension Engine {
-  /// Does to a property of an object what the recording did; runs what is out of date because of it.
+  /// Applies a recorded edit to a property of an object, and runs the projections that are out of date
+  /// because of it.
   ///
-  /// - Throws: ``Misfit`` or ``RestoreProblem`` if that does not fit; nothing has changed then.
+  /// - Throws: ``Misfit`` or ``RestoreProblem`` if the edit does not fit; nothing has changed then.
   func drive(_ edit: DrivenEdit, of object: any RecordedObject, property: Int, at place: DrivenPlace) throws {
     guard let attachment = object._$recorded.attachment, attachment.engine === self else {
       throw Misfit("the session does not record the object any more")
@@ -42,7 +43,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
   func visit<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
     if attachment.properties[property].isRedacted { return recordAsIs(subject, keyPath) }
     do {
-      // The value before is released before the store changes, or that would copy it.
+      // Releases the old value before the write, which would otherwise copy it.
       let change: DrivenChange<Member> = try Frame.untracked {
         let reader = Reader<Member>()
         guard subject._$read(property: property, into: reader), let value = reader.value.take() else {
@@ -62,8 +63,8 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     }
   }
 
-  /// Whether the set changes nothing: by this program's own equality; where that finds a change and the recorded session
-  /// found none, as it did, if it began from the same value.
+  /// Whether the set changes nothing. The app's own equality decides; but if the recorded session found no
+  /// change, and this session began from the same value, there is none here either.
   private func isSame<Member>(_ change: DrivenChange<Member>) -> Bool {
     let isSame =
       switch change.kind {
@@ -74,7 +75,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     return place.recorded(at: edit.steps) == place.before.map(place.withSessionIDs)
   }
 
-  /// - Parameter depth: How many steps of the edit lead to what is recorded; nil for all.
+  /// - Parameter depth: The number of the edit's steps at which to record it; nil for all.
   private func record(_ kind: Edit.Kind, isSame: Bool, depth: Int?) {
     let components = depth.map { Array(edit.components.prefix($0)) } ?? edit.components
     if components.isEmpty, case .set(let value) = kind, value.isScalar {
@@ -87,7 +88,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     }
   }
 
-  /// Sets a redacted property to what it is: the recording does not hold its values, but its sets.
+  /// Sets a redacted property to its current value, since the recording contains its sets but not its values.
   private func recordAsIs<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: KeyPath<Subject, Member>
   ) {
@@ -107,7 +108,7 @@ extension PathComponent {
   fileprivate var isField: Bool { if case .property = self { true } else { false } }
 }
 
-/// Takes the value of a property.
+/// Reads the value of a property.
 private final class Reader<Value>: RecordedPropertyReader {
   var value: Value?
 

@@ -1,22 +1,24 @@
 import EventLog
 
-/// Where sets of properties, and of fields of structs in them, to scalars go, most of what a recording has: found once for each
-/// path of a block, and used again while the object has the name that the path gives it.
+/// The targets of sets of scalars in properties, and in fields of structs in them, which are most events of a
+/// recording. Each target is found once for a path of a block, and reused while the path of its object stays
+/// the same.
 struct QuickSets {
   /// A field of a struct in a property.
   struct Field {
-    /// Where the recording has it.
+    /// Where the recording's state has the field.
     let place: Place
-    /// The steps to it from the property.
+    /// The path from the property to the field.
     let components: [PathComponent]
-    /// Where it is in the struct, in bytes, and the type of that.
+    /// The field's offset in the struct in bytes, and the type of the struct.
     let offset: Int
     let type: ObjectIdentifier
   }
 
-  /// Retains nothing: while ``cell`` leads to the property, the recording has the object, and what stands for it is retained.
+  /// Where a set goes. It retains nothing: while ``cell`` leads to the property, the recording has the
+  /// object, and its counterpart is retained.
   struct Target {
-    /// The recording's `shapeVersion` when the path led there.
+    /// The recording's `shapeVersion` when the path led to the target.
     let shapeVersion: UInt64
     /// Where the recording's state has the value.
     let cell: Cell
@@ -31,19 +33,19 @@ struct QuickSets {
 
   private var targets: [Target] = []
   private(set) var fields: [Field] = []
-  /// One more than the position of each path's target, by its number in the block; 0 where none is known.
+  /// By the path's number in the block, one more than the index of its target; 0 if it has none.
   private var positions: [UInt32] = []
   private var block = -1
   private static let countMax = 1 << 16
 
-  /// The target of a path; nil if none is known.
+  /// The target of a path; nil if it is not known.
   @inline(__always)
   func target(ofPath path: Int, inBlock block: Int) -> Target? {
     guard block == self.block, path < positions.count, positions[path] > 0 else { return nil }
     return targets[Int(positions[path]) - 1]
   }
 
-  /// Notes where a path of a block leads.
+  /// Adds the target of a path of a block.
   mutating func add(
     _ target: Target, _ field: Field?, forPath path: Int, inBlock block: Int, ofPaths count: Int
   ) {
@@ -62,7 +64,7 @@ struct QuickSets {
     positions[path] = UInt32(targets.count)
   }
 
-  /// Forgets all: other objects may stand for those of the recording.
+  /// Forgets all targets. Call it when other objects may be paired with those of the recording.
   mutating func removeAll() { block = -1 }
 }
 
@@ -80,7 +82,7 @@ enum ScalarType {
     }
   }
 
-  /// The type of properties that are recorded so.
+  /// The Swift type of the properties with this recorded type.
   var swiftType: ObjectIdentifier {
     switch self {
     case .int: ObjectIdentifier(Int.self)
@@ -100,25 +102,25 @@ enum ScalarType {
   }
 }
 
-/// Replaces a number, a Boolean or a text in a property by another, or in a struct that it holds.
+/// Replaces a scalar in a property, or in a field of a struct in a property.
 final class QuickWriter: RecordedPropertyWriter {
   @exclusivity(unchecked) private var value = Value.null
-  /// Whether the recorded session took the set for no change.
+  /// Whether the recorded session found that the set changes nothing.
   @exclusivity(unchecked) private var wasSame = false
-  /// The struct, and where in it, if it is not all of the property.
+  /// The type of the struct and the offset of the field, unless the set is of the whole property.
   @exclusivity(unchecked) private var part: (type: ObjectIdentifier, offset: Int)?
   /// Whether the value was stored.
   @exclusivity(unchecked) private(set) var isDone = false
-  /// Whether it equals the one before.
+  /// Whether the new value equals the old one.
   @exclusivity(unchecked) private(set) var isSame = false
 
-  /// Begins with a value for a property.
+  /// Prepares to set a property.
   @inline(__always)
   func begin(_ value: Value, wasSame: Bool) {
     (self.value, self.wasSame, part, isDone) = (value, wasSame, nil, false)
   }
 
-  /// Begins with a value for a field of a struct, to which it is no equal value.
+  /// Prepares to set a field of a struct to a value that is recorded as a change.
   func begin(_ value: Value, in type: ObjectIdentifier, at offset: Int) {
     (self.value, wasSame, part, isDone) = (value, false, (type, offset), false)
   }
@@ -135,13 +137,13 @@ final class QuickWriter: RecordedPropertyWriter {
     }
   }
 
-  /// Replaces the value, whose type is that of the new one.
+  /// Replaces the value of a property, which has the same type as the new value.
   @inline(__always)
   private func replace<Member, Scalar: Equatable>(_ storage: inout Member, by new: Scalar) {
     withUnsafeMutablePointer(to: &storage) { put(new, at: UnsafeMutableRawPointer($0)) }
   }
 
-  /// Replaces the field of a struct, which has the type of the value.
+  /// Replaces a field of a struct, which has the same type as the new value.
   private func write<Member>(_ storage: inout Member, _ type: ObjectIdentifier, _ offset: Int) {
     if ObjectIdentifier(Member.self) != type { return }
     withUnsafeMutablePointer(to: &storage) {
@@ -156,7 +158,8 @@ final class QuickWriter: RecordedPropertyWriter {
     }
   }
 
-  /// Replaces a value by a new one; not if that is a change, and was none when it was recorded, nor a field by an equal value.
+  /// Replaces a value by a new one. Leaves two cases to the general way: the values differ although the set
+  /// was recorded as no change, or the values are equal and the set is of a field.
   @inline(__always)
   private func put<Scalar: Equatable>(_ new: Scalar, at address: UnsafeMutableRawPointer) {
     let stored = address.assumingMemoryBound(to: Scalar.self)

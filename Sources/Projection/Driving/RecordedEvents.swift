@@ -1,25 +1,25 @@
 import EventLog
 
-/// The events of a log one after the other, as rows, with a look at the next: without those that say what is read, which is
-/// for projections to say, and takes long to spell out.
+/// The events of a log in order, as rows, with a look at the next one. Leaves out the events that state what
+/// projections read: those are up to this program's projections, and decoding them takes long.
 struct RecordedEvents {
   private var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var opener: BlockOpener
   private var rows: BlockRows?
   private var block: BlockInfo?
-  /// The next event, once it is loaded. Its ids are those of the present block.
+  /// The next event, once it is loaded. Its ids are those of the current block.
   private(set) var row = Row()
   private var isLoaded = false
-  /// The paths of the present block that were asked for.
+  /// The paths of the current block that were decoded so far.
   private var paths: [Path?] = []
-  /// Which block is open: another number for each.
+  /// The number of blocks that were opened, which identifies the current one.
   private(set) var blockNumber = 0
-  /// How many paths it has.
+  /// The number of paths in the current block.
   private(set) var pathCount = 0
-  /// The first event that was not taken.
+  /// The seq of the first event that was not taken.
   private(set) var nextSeq: UInt64
-  /// Why no more can be read.
+  /// The error that ended the reading.
   private var failure: (any Error)?
 
   init(_ reader: LogReader) throws {
@@ -29,13 +29,13 @@ struct RecordedEvents {
     nextSeq = reader.firstSeq
   }
 
-  /// Reads the next event into ``row``, unless it is there; false at the end.
+  /// Reads the next event into ``row``, unless it is loaded already; returns false at the end.
   ///
-  /// - Throws: `LogError` where the log is damaged.
+  /// - Throws: `LogError` if the log is damaged.
   @inline(__always)
   mutating func load() throws -> Bool { try isLoaded || read() }
 
-  /// Takes the event in ``row``: the next one is another.
+  /// Takes the event in ``row``, so that ``load()`` reads the next one.
   @inline(__always)
   mutating func take() {
     isLoaded = false
@@ -89,7 +89,7 @@ struct RecordedEvents {
       }
       try reader.checkEnd()
     } catch {
-      // If the log's index is wrong, the blocks are looked for without it.
+      // If the log's index is wrong, scans the file for blocks.
       guard error.code == .wrongIndex, let scanned = try reader.withoutWrongIndex() else { throw error }
       let first = firstUnread
       reader = scanned
@@ -104,13 +104,13 @@ struct RecordedEvents {
   private var firstUnread: UInt64 { block?.endSeq ?? nextSeq }
 }
 
-// MARK: What the next event says
+// MARK: The next event
 
 extension RecordedEvents {
-  /// Whether something in the recorded session caused it.
+  /// Whether the event has a cause in the recorded session.
   var isCaused: Bool { row.cause != 0 }
 
-  /// Whether it is a write of a value.
+  /// Whether the event writes a value.
   var isWrite: Bool {
     switch row.kind {
     case .set, .splice, .remove: true
@@ -118,7 +118,7 @@ extension RecordedEvents {
     }
   }
 
-  /// Whether it was written in one go with the write before.
+  /// Whether the event belongs to the same write as the event before.
   var continuesWrite: Bool { isWrite && site.hasSameBytes(as: Event.continuingSite) }
 
   var site: String? { row.site.flatMap { rows?.string($0) } }
@@ -126,7 +126,7 @@ extension RecordedEvents {
   /// The label of a transaction or mark.
   var label: String? { row.label.flatMap { rows?.string($0) } }
 
-  /// The path that it writes; nil if it writes none.
+  /// The path that the event writes; nil if it writes none.
   mutating func path() -> Path? {
     guard let id = row.path, let rows else { return nil }
     if paths.isEmpty { paths = Array(repeating: nil, count: pathCount) }
@@ -136,7 +136,7 @@ extension RecordedEvents {
     return path
   }
 
-  /// Which event it is, and which path of the block it writes.
+  /// The seq of an event, and the path of the block that it writes.
   struct Position {
     let seq: UInt64
     let path: Int?
@@ -148,21 +148,21 @@ extension RecordedEvents {
     Position(seq: row.seq, path: row.path?.index, block: blockNumber, pathCount: pathCount)
   }
 
-  /// A set that nothing caused, and of which nothing is known but this.
+  /// A set with no cause and no site.
   struct PlainSet {
     let path: Int
     let value: Value
     let isSame: Bool
   }
 
-  /// The next event, if it is such a set. Mutating, since then nothing is copied but the value.
+  /// The next event, if it is such a set. The function is mutating since it then copies only the value.
   @inline(__always)
   mutating func plainSet() -> PlainSet? {
     guard row.kind == .set, row.cause == 0, row.site == nil, let path = row.path else { return nil }
     return PlainSet(path: path.index, value: row.value, isSame: row.isSameValue)
   }
 
-  /// What happened, if it is something that may be driven; nil for what concerns projections.
+  /// The body of the event, if it is of a kind that may be driven; nil for events about projections.
   mutating func body() -> Event.Body? {
     switch row.kind {
     case .set: path().map { .set($0, row.value, sameValue: row.isSameValue) }
@@ -178,7 +178,8 @@ extension RecordedEvents {
     }
   }
 
-  /// Whether the next event belongs to the write before it: it is a write that says so, or begins what holds one.
+  /// Whether the next event belongs to the write before it: it is a write whose site says so, or begins a
+  /// transaction or sets a mark before such a write.
   func belongsToWrite() -> Bool {
     if isWrite { return !isCaused && continuesWrite }
     guard row.kind == .begin || row.kind == .mark else { return false }
@@ -191,17 +192,17 @@ extension RecordedEvents {
     return false
   }
 
-  /// How many events are looked at for that.
+  /// The number of events at which ``belongsToWrite()`` looks.
   private static let aheadMax = 64
 }
 
-// MARK: Looking for one
+// MARK: Search
 
 extension LogReader {
-  /// The first event from a seq on that `isWanted`, of those in a block that `mayHold` it; nil if there is none. Reads no
-  /// further than that.
+  /// The seq of the first event from `first` on for which `isWanted` is true; nil if there is none. Skips the
+  /// blocks for which `mayHold` is false. Reads no further than this event.
   ///
-  /// - Throws: `LogError` where the log is damaged before it.
+  /// - Throws: `LogError` if the log is damaged before this event.
   func firstSeq(
     from first: UInt64, inBlocks mayHold: (BlockTables) -> Bool = { _ in true },
     where isWanted: (Row, BlockTables) -> Bool

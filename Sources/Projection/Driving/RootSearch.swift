@@ -1,16 +1,16 @@
 import EventLog
 
-/// Looks for the event that makes a root.
+/// Searches for the event that makes a root.
 final class RootSearch {
   private let name: String
-  /// The paths of the present block that lead to the root, or below it.
+  /// For each path of the current block, whether it is the root's path or below it.
   private var isBelow: [Bool] = []
-  /// The roots that were met.
+  /// The names of the roots that the search has seen.
   private(set) var roots: Set<String> = []
 
   init(_ name: String) { self.name = name }
 
-  /// Whether a block has paths of the root.
+  /// Reads the paths of a block; returns whether any of them is the root's or below it.
   func look(at tables: BlockTables) -> Bool {
     isBelow = Array(repeating: false, count: tables.steps.count)
     for (number, step) in tables.steps.enumerated() {
@@ -24,6 +24,6 @@ final class RootSearch {
     return isBelow.contains(true)
   }
 
-  /// Whether a row makes the root: a set of it, or the first of something below it.
+  /// Whether a row makes the root: it is a set of the root, or a set of something below it.
   func isFound(in row: Row) -> Bool { row.kind == .set && row.path.map { isBelow[$0.index] } ?? false }
 }

@@ -7,12 +7,13 @@ import Synchronization
   import Foundation
 #endif
 
-/// What `replay drive` asks a process for. It has one new log, so one drive takes it.
+/// The drive that `replay drive` requests from a process. There is one new log, so only one drive can take
+/// it.
 package final class RequestedDrive: Sendable {
-  /// What it asks this process for.
+  /// The request to this process.
   @TaskLocal package static var current = RequestedDrive(ProcessInfo.processInfo.environment)
 
-  /// The recording; nil if `replay drive` has not started the process.
+  /// The recording; nil if the process was not started by `replay drive`.
   package let recording: String?
   /// The new log.
   package let output: String?
@@ -24,7 +25,7 @@ package final class RequestedDrive: Sendable {
     output = variable(DriveNames.output)
   }
 
-  /// Takes the new log; returns what has taken it already, if anything has.
+  /// Takes the new log under a name; returns the name that took it earlier, if any.
   package func take(for name: String) -> String? {
     taker.withLock { taker in
       defer { taker = taker ?? name }
@@ -34,7 +35,8 @@ package final class RequestedDrive: Sendable {
 }
 
 extension Session {
-  /// The drive that `replay drive recording.evlog -- PROGRAM` asks this program for; nil if it was started in another way.
+  /// The drive that `replay drive recording.evlog -- PROGRAM` requests from this program; nil if the program
+  /// was started in another way.
   ///
   ///     if let drive = try Session.driven() {
   ///       let chat = try drive.attach(ChatViewModel.self, root: "chat")
@@ -44,15 +46,15 @@ extension Session {
   ///       return
   ///     }
   ///
-  /// The environment variable `REPLAY_DRIVE` names the recording, and `REPLAY_DRIVE_OUTPUT` the new log, which replaces one
-  /// that is there. One process drives once: later calls return nil.
+  /// The environment variable `REPLAY_DRIVE` names the recording, and `REPLAY_DRIVE_OUTPUT` the new log,
+  /// which replaces an existing file. One process drives once: later calls return nil.
   ///
   /// - Parameters:
-  ///   - migrations: How this program's models differ from those that were recorded.
+  ///   - migrations: How this program's models differ from the recorded ones.
   ///   - types: As for `Recording.init(_:migrations:types:)`.
-  ///   - writes: What is driven.
-  ///   - delivery: When the session runs what is out of date.
-  /// - Throws: `LogError` if a log cannot be read or made.
+  ///   - writes: Which writes are driven.
+  ///   - delivery: When the session runs projections that are out of date.
+  /// - Throws: `LogError` if a log cannot be read or created.
   public static func driven(
     migrations: [Migration] = [], types: [RestorableType] = [], applying writes: DrivenWrites = .uncaused,
     delivery: Delivery = .immediate

@@ -2,8 +2,8 @@ import ArgumentParser
 import EventLog
 import ReplayAnalysis
 
-/// An argument of a form of its own. What does not have it is refused with the form, which the parser of arguments cannot
-/// know: it is handed over as `transform: FORM.read`.
+/// An argument with a syntax of its own. An argument of another form is refused with an error that states the
+/// form; the argument parser's own error could not. Options pass the reader as `transform: FORM.read`.
 protocol FormedArgument {
   /// The form, as in `expected 17 or 1.5s`.
   static var form: String { get }
@@ -19,7 +19,7 @@ extension FormedArgument {
 }
 
 extension PathPattern {
-  /// Reads a pattern as it was typed.
+  /// Reads a pattern from the command line.
   static func read(_ text: String) throws -> PathPattern {
     do { return try PathPattern(parsing: text) } catch {
       throw ValidationError("\(error.reason), at column \(error.column)")

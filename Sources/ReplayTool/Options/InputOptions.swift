@@ -15,9 +15,9 @@ extension LogSource {
   /// ``SessionArgument``). If there is no such file, the error suggests the nearest name.
   ///
   /// - Parameters:
-  ///   - isScanned: Whether every block is read, instead of trusting an index.
-  ///   - needsState: Whether to refuse a log that begins in the middle of a session and does not have the state
-  ///     there.
+  ///   - isScanned: Whether to read every block instead of trusting an index.
+  ///   - needsState: Whether to refuse a log that begins in the middle of a session without the state at its
+  ///     beginning.
   convenience init(named argument: String, isScanned: Bool = false, needsState: Bool = true) throws {
     let path = try SessionArgument.path(argument)
     do {

@@ -8,10 +8,10 @@ extension CompletionKind {
     .custom { words, _, prefix in LogCompletion(words).projections(prefix) }
   }
 
-  /// Completes with paths of that log.
+  /// Completes with paths of this log.
   static var paths: CompletionKind { .custom { words, _, prefix in LogCompletion(words).paths(prefix) } }
 
-  /// Completes with marks of that log, as moments.
+  /// Completes with marks of this log, as moments.
   static var moments: CompletionKind { .custom { words, _, prefix in LogCompletion(words).moments(prefix) } }
 }
 
@@ -19,15 +19,15 @@ extension CompletionKind {
 struct LogCompletion {
   private let names: LogNames?
 
-  /// How many events are read: the answer must come at once.
+  /// The limit on events read, since the shell must respond at once.
   private static let eventsMax: UInt64 = 500_000
-  /// How many completions are returned; nobody reads more.
+  /// The limit on completions; nobody reads more.
   private static let answersMax = 200
 
   private let shell: CompletionShell?
 
   init(_ words: [String], for shell: CompletionShell? = .requesting) {
-    // Some shells pass words as they were typed, others without their quotes.
+    // Some shells pass words as they were typed, others remove the quotes.
     let paths = words.flatMap { [$0, $0.unquoted, $0.unquoted.inHome] }.filter { $0.hasSuffix(".evlog") }
     let log = paths.lazy.compactMap { try? LogSource(path: $0) }.first
     names = log.map { LogNames($0, eventsMax: Self.eventsMax) }
@@ -51,9 +51,9 @@ struct LogCompletion {
     answers(Set(names: names?.marks.map { "mark:\($0)" } ?? []), prefix)
   }
 
-  /// Returns the names that begin as typed. A log may come from anywhere, and shells evaluate what they
-  /// insert. So names that could be commands are left out, and so are those that no shell could pass back, or
-  /// that would be taken for options.
+  /// Returns the names that begin with the typed text. A log may come from anywhere, and shells evaluate the
+  /// text that they insert. So this leaves out names that a shell could run as commands, names that no shell
+  /// could pass back, and names that would be taken for options.
   private func answers(_ names: Set<ExactString>, _ typed: String) -> [String] {
     let value =
       typed.hasPrefix("--") ? typed.split(separator: "=", maxSplits: 1).last.map(String.init) ?? "" : typed

@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
   var format: OutputFormat = .text
 }
 
-/// Whether the file that a command writes may replace another.
+/// The option that allows a command to replace an existing file.
 struct ReplaceOptions: ParsableArguments {
   @Flag(help: "Replace the file if there is one; never one that is read, or a log that is being written.")
   var replace = false
@@ -26,7 +26,7 @@ struct LimitOptions: ParsableArguments {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
   }
 
-  /// The first items up to the limit, and the number of those left out.
+  /// The items up to the limit, and the number of items left out.
   func cut<T>(_ items: [T]) -> (shown: ArraySlice<T>, hidden: Int) {
     if limit == 0 || items.count <= limit { return (items[...], 0) }
     return (items[..<limit], items.count - limit)

@@ -8,7 +8,7 @@ enum SessionArgument {
   ///
   /// Subfolders are searched too. Cost: reading the header of each log in them.
   ///
-  /// - Throws: `ToolError` if no log in the folder has that session, or different logs have it.
+  /// - Throws: `ToolError` if no log in the folder has this session, or several different logs have it.
   static func path(_ argument: String) throws -> String {
     guard let mark = argument.lastIndex(of: "#"), !Platform.exists(argument) else { return argument }
     let folder = String(argument[..<mark])
@@ -40,13 +40,13 @@ enum SessionArgument {
   private static let knownMax = 10_000
 }
 
-/// A folder that has logs in it.
+/// Finds the logs in a folder.
 enum LogFolder {
-  /// Folders that lie deeper in it are not looked into: links may lead back.
+  /// The limit on nested folders: links may form a cycle.
   static let depthMax = 8
 
-  /// The logs in a folder and in those in it, in the order of their paths, but for names that begin with a dot; further
-  /// files of a log are not among them.
+  /// The logs in a folder and its subfolders, sorted by path. Leaves out names that begin with a dot, and the
+  /// further segments of a log.
   static func logs(in folder: String) -> [String] { logs(in: folder, depth: 0) }
 
   private static func logs(in folder: String, depth: Int) -> [String] {

@@ -14,7 +14,7 @@ extension ToolCommand {
 enum ToolStatus: Int32 {
   /// The command succeeded.
   case done = 0
-  /// The command succeeded, and found what it was asked to look for.
+  /// The command succeeded, and found what it looks for.
   case found = 1
   /// The usage was wrong, or the input cannot be read.
   case refused = 2
@@ -29,7 +29,8 @@ enum ToolStatus: Int32 {
 }
 
 extension Console {
-  /// Prints what could not be read to the standard error, and returns the matching exit status.
+  /// Prints the parts of logs that could not be read to the standard error, and returns the matching exit
+  /// status.
   func report(_ losses: [LogLoss]) -> ToolStatus {
     for loss in losses { note("replay: \(loss)") }
     return losses.isEmpty ? .done : .damaged

@@ -6,7 +6,7 @@ final class Console {
   /// The reader closed the output. The command ends, which is not an error.
   struct BrokenPipe: Error {}
 
-  /// The columns to fit text into; nil if the output is not a terminal and lines may have any length.
+  /// The width of the terminal in columns; nil if the output is not a terminal and lines may have any length.
   let width: Int?
   let style: Style
   let progress: AnalysisProgress
@@ -46,9 +46,9 @@ final class Console {
         ? AnalysisProgress(ProgressLine { _ = Platform.write(Array($0.utf8), to: 2) }) : .hidden)
   }
 
-  /// A text cut so that it fits a line beside so many columns of others.
+  /// The text, cut to the width of a line that already has this many other columns.
   ///
-  /// - Parameter keepsEnd: Whether it is the middle of the text that is left out.
+  /// - Parameter keepsEnd: Whether to cut out the middle of the text instead of its end.
   func fit(_ text: String, beside others: Int = 0, keepsEnd: Bool = false) -> String {
     guard let width else { return text }
     let room = max(8, width - others)
@@ -107,7 +107,7 @@ struct Style {
 }
 
 extension String {
-  /// The text broken between words into lines of at most this many columns; a longer word has a line of its
+  /// The text, broken between words into lines of at most this many columns. A longer word gets a line of its
   /// own.
   func wrapped(to width: Int?) -> [String] {
     guard let width else { return [self] }

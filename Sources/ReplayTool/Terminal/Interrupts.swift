@@ -28,8 +28,8 @@ private func endCleanly(_ number: Int32) {
 /// Handles the signals that ask the process to end. By default they end it after a cleanup; a command may
 /// catch them and end by itself.
 enum Interrupts {
-  /// Makes Ctrl-C, `kill` and a closed terminal end the process as usual, but with the colour reset, the line
-  /// of progress erased, and no unfinished file left.
+  /// Makes Ctrl-C, `kill` and a closed terminal end the process as usual, but first resets the colour, erases
+  /// the progress line and deletes unfinished files.
   static func endCleanlyOnSignals() {
     UnfinishedFiles.prepare()
     let ends = [SIGINT, SIGTERM, SIGHUP]
@@ -65,8 +65,7 @@ enum Interrupts {
     unblock([SIGINT] + ends)
   }
 
-  /// Forgets that Ctrl-C was pressed, after it has ended what was running. A request to end the process
-  /// stays.
+  /// Clears a Ctrl-C after it has ended the task that was running. A request to end the process stays.
   static func forgetLast() { interrupted.store(false, ordering: .relaxed) }
 
   /// Whether Ctrl-C was pressed, or a signal asked the process to end.

@@ -8,7 +8,7 @@ struct OutputFile {
   let name: String
   /// Nil for a device or a pipe.
   private let output: OutputPlace?
-  /// No wider than those of the input files: who cannot read these cannot read the output.
+  /// At most those of the input files, so that a user who cannot read these cannot read the output.
   private let permissions: FilePermissions
 
   var isStream: Bool { output == nil }
@@ -30,14 +30,14 @@ struct OutputFile {
 
   /// Throws unless the name is that of a file, for output that cannot go to a device or a pipe.
   ///
-  /// - Parameter what: What is written, for the message: `a log`.
+  /// - Parameter what: The kind of output, for the message: `a log`.
   static func expectFile(_ name: String, for what: String) throws {
     try refuse(name)
     if Platform.isStream(name) { throw ToolError("cannot write \(name): \(what) needs a file") }
   }
 
   private static func refuse(_ name: String) throws {
-    // A file of that name is hardly ever meant, and hard to remove.
+    // A file with this name is hardly ever intended, and hard to remove.
     if name == "-" {
       throw ToolError("cannot write -: the standard output is /dev/stdout, and a file of this name ./-")
     }
@@ -65,6 +65,6 @@ struct OutputFile {
     try finish()
   }
 
-  /// Gives the file its name. Without this call nothing is left of it.
+  /// Moves the file to its final name. A file for which this is not called is deleted.
   func finish() throws { try output?.commit() }
 }

@@ -44,7 +44,7 @@ enum Platform {
     }
   }
 
-  /// The files in the same folder as a path, to suggest the one that was meant.
+  /// The files in the same folder as a path, among which an error may suggest the intended one.
   static func neighbours(of path: String) -> [String] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
@@ -61,7 +61,8 @@ enum Platform {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Swaps the names of two files or folders in one step. False if the file system cannot do that.
+  /// Swaps the names of two files or folders in one step. Returns false if the file system does not support
+  /// it.
   static func exchange(_ a: String, _ b: String) -> Bool {
     #if canImport(Darwin)
       renamex_np(a, b, UInt32(RENAME_SWAP)) == 0
@@ -74,8 +75,8 @@ enum Platform {
     #endif
   }
 
-  /// Runs the body while holding the lock of a folder, and waits for other processes and threads that hold
-  /// it. On a file system that cannot lock folders, as some network file systems, it runs without a lock.
+  /// Runs the body while holding the lock of a folder. Waits for other processes and threads that hold it. If
+  /// the file system cannot lock folders, as some network file systems, runs the body without a lock.
   ///
   /// - Throws: `Errno` if there is no such folder, and what the body throws.
   static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
@@ -105,7 +106,7 @@ enum Platform {
   /// Removes an empty folder.
   static func removeFolder(_ path: String) { _ = rmdir(path) }
 
-  /// Returns when the file's contents would survive a loss of power; the error number on failure.
+  /// Returns once the file's contents would survive a power loss. Returns the error number on failure.
   static func sync(_ descriptor: Int32) -> Int32? {
     while true {
       #if canImport(Darwin)
@@ -134,7 +135,7 @@ enum Platform {
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Whether there is a file of no bytes.
+  /// Whether there is a file with no bytes.
   static func isEmpty(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_size == 0

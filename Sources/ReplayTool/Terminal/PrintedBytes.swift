@@ -1,4 +1,4 @@
-/// A buffer of bytes for the output, of which there may be gigabytes.
+/// A buffer of bytes for the output, which may be gigabytes in total.
 ///
 /// It uses pointers, because appending to an array checks for uniqueness and capacity at each byte, which
 /// took half the time of a long timeline. No pointer is visible outside this file, except during a call.
@@ -14,7 +14,7 @@ struct PrintedBytes: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// Makes room for this many further bytes, and returns where they go.
+  /// Makes room for this many more bytes, and returns the address at which to write them.
   @inline(__always)
   private mutating func end(with room: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity - count < room { grow(by: room) }
@@ -36,7 +36,7 @@ struct PrintedBytes: ~Copyable {
     count += 1
   }
 
-  /// Appends a literal. It is known to be UTF-8, and not checked.
+  /// Appends a literal without a check, since it is valid UTF-8.
   @inline(__always)
   mutating func append(_ text: StaticString) {
     end(with: text.utf8CodeUnitCount).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -78,7 +78,7 @@ struct PrintedBytes: ~Copyable {
     appendDigits(digits, of: number)
   }
 
-  /// Appends the last digits of a number, this many.
+  /// Appends this many of the last digits of a number.
   @inline(__always)
   mutating func appendDigits(_ digits: Int, of number: UInt64) {
     let digitBytes = end(with: digits)

@@ -8,7 +8,8 @@ struct Table {
     var alignment: Alignment = .left
     /// Whether its cells may be cut to fit the line.
     var isFlexible = false
-    /// When it is left out where the line would not fit: the lowest first; never, where there is none.
+    /// The rank in which the column is left out if the line would not fit, the lowest first; nil if it always
+    /// stays.
     var leaves: Int?
   }
 
@@ -39,14 +40,14 @@ struct Table {
     for line in note.wrapped(to: console.width) { try console.print(console.style.dim(line)) }
   }
 
-  /// The column to leave out, where the line would not fit with it.
+  /// The next column to leave out, if the line would not fit with it.
   private func leaving(_ limit: Int) -> Int? {
     let optional = columns.indices.filter { columns[$0].leaves != nil }
     guard let dropped = optional.min(by: { columns[$0].leaves ?? 0 < columns[$1].leaves ?? 0 }) else {
       return nil
     }
     let all = columns.indices.reduce(2 * (columns.count - 1)) { sum, position in
-      // A flexible column may be cut, but keeps at least this width.
+      // A flexible column may be cut, but not below this width.
       let width = width(of: position)
       return sum + (columns[position].isFlexible ? min(width, Self.flexibleLeast) : width)
     }
