@@ -175,7 +175,7 @@ extension WhyStep {
 }
 
 extension WriteOrigin {
-  /// Cuts the texts, and drops the stack: it contains folders of the machine, and `why` shows it.
+  /// Cuts the texts, and drops the stack, which contains folders of the machine; `why` shows it.
   fileprivate mutating func replaceNames() {
     thread = thread?.cutForReport
     task = task?.cutForReport
