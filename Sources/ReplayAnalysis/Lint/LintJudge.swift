@@ -59,7 +59,7 @@ struct LintJudge {
     for index in findings.indices { findings[index].site = site(of: findings[index]) }
   }
 
-  // MARK: Where it is
+  // MARK: Sites
 
   private mutating func site(of finding: Finding) -> String? {
     if let write = finding.evidence.seqs.first.flatMap({ log.event($0)?.site }),
@@ -84,7 +84,7 @@ struct LintJudge {
     return nil
   }
 
-  // MARK: What is woken by what
+  // MARK: Invalidations and runs
 
   private func hotParent(_ pair: WakePairs.Pair) -> Finding? {
     guard pair.wakes >= max(1, thresholds.count),
@@ -171,7 +171,7 @@ struct LintJudge {
       whatIf: throttle(pair.path))
   }
 
-  // MARK: What is written, and what is computed from it
+  // MARK: Written paths and derived values
 
   private func wholesaleChange(_ group: GroupID<PathID>) -> Finding? {
     guard let found = tally.wholesale.found[group] else { return nil }
@@ -329,7 +329,7 @@ struct LintJudge {
     return Set(names: read.union(tally.written.groups).map { text($0) })
   }
 
-  // MARK: What the counts mean
+  // MARK: Interpreting the counts
 
   private func text(_ group: GroupID<ProjectionID>) -> String { groups.text(group) }
 
@@ -347,7 +347,7 @@ struct LintJudge {
     return whole.map { .whole($0) } ?? .object
   }
 
-  // MARK: Words
+  // MARK: Texts and commands
 
   /// The projections that most often ran along for nothing: `ProductList, ProductRow`.
   private func followers(_ pair: WakePairs.Pair) -> [String] {

@@ -115,7 +115,7 @@ struct RewakeChains {
     var evidence = Evidence()
   }
 
-  /// By the index of the pair.
+  /// The findings, by the index of the pair.
   private(set) var found: [Int: Found] = [:]
   private var chains = ProjectionMap<Chain>(default: Chain())
   private let rounds: Int

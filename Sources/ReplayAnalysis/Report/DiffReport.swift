@@ -102,7 +102,7 @@ package struct DiffReport {
   }
 }
 
-// MARK: What is written
+// MARK: Encoded parts
 
 extension DiffReport {
   /// One of the two runs.

@@ -263,7 +263,7 @@ package struct LogRun: ~Copyable {
     cursor.print(with: &printer, to: &output, statesSameValue: statesSameValue)
   }
 
-  // MARK: What it does
+  // MARK: Effects of the row
 
   /// The projections that the row invalidates, according to the invalidation core. Needs `.hits`.
   package var hits: [LogTimeline.Hit] {

@@ -98,7 +98,7 @@ struct Prediction: RowObserver {
     followers.learn(flush, lives, &ledger)
   }
 
-  // MARK: What of the log would run
+  // MARK: Recorded runs
 
   private mutating func count(_ index: Int) {
     let entry = flush.entries[index]
@@ -167,7 +167,7 @@ struct Prediction: RowObserver {
     return .stays
   }
 
-  // MARK: What else would run
+  // MARK: Further runs
 
   private mutating func runRest() {
     var ready: [ProjectionID] = []

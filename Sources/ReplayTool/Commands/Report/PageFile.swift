@@ -6,7 +6,7 @@ import ReplayAnalysis
 /// Its policy names its script and its style by their hashes; nothing else may run or be loaded. Data of a
 /// log appears only in base64, and escaped in the title, so it cannot end an HTML element.
 struct PageFile: Sendable {
-  /// The HTML frame of the page, with slots for its parts.
+  /// The body of the page, which is inserted into the frame that all pages share.
   private let contents: [UInt8]
   /// The modules of the script, each after those that it imports.
   private let modules: [(name: String, source: [UInt8])]

@@ -175,7 +175,7 @@ struct ConnectionGate: Sendable {
     return sent.withLock { $0.bytes > 0 }
   }
 
-  // MARK: What is wrong
+  // MARK: Faults
 
   private enum Fault: String {
     case slow = "408 Request Timeout"

@@ -152,7 +152,7 @@ final class StagingFolder {
     if let error = Platform.makePrivateFolders(path) { throw Errno(rawValue: error) }
   }
 
-  // MARK: What others left
+  // MARK: Leftovers of other processes
 
   /// Puts back what processes that were killed had moved, and removes their folders.
   static func removeLeftovers(in home: String) throws {
