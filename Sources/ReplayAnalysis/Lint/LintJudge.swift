@@ -189,7 +189,8 @@ struct LintJudge {
       evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
   }
 
-  /// One finding for each path whose sets to an equal value invalidated something, and one for all others together.
+  /// One finding for each path whose sets to an equal value invalidated something, and one for all others
+  /// together.
   private func sameValues() -> [Finding] {
     let found = tally.written.groups.filter { group in
       let written = tally.written[group]
