@@ -22,8 +22,8 @@ struct CascadeSights {
   var worstTime: UInt64
   /// An example for each node of the tree, parents before children.
   var examples: [CascadeExample] = []
-  /// For cascades that began with a transaction, the first different writes in these transactions: `set
-  /// store.a`.
+  /// For cascades that began with a transaction, the first different writes in these transactions:
+  /// `set store.a`.
   var writes: [String] = []
 
   static let parts = 64

@@ -110,7 +110,7 @@ package struct WhyStep: Encodable, Sendable {
   package var reads: [String]?
   /// The number of further reads; nil if all are listed.
   var moreReads: Int?
-  /// Who made it, where the recording was asked to keep that.
+  /// The origin of the write; nil unless the recording was asked to keep origins.
   package var origin: WriteOrigin?
   /// What led to this write, if the writes of one transaction have different causes.
   package var because: [WhyStep]?
