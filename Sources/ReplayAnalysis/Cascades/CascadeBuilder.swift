@@ -165,7 +165,7 @@ struct CascadeNodes {
     var time: UInt64 = 0
     var example = CascadeExample()
     var wastedTime: UInt64 = 0
-    // -1 where there is none.
+    // The indices of other nodes; -1 if there is none.
     fileprivate var firstChild: Int32 = -1
     fileprivate var lastChild: Int32 = -1
     fileprivate var next: Int32 = -1

@@ -7,9 +7,9 @@ protocol CascadeSink {
   var end: UInt64 { get }
   /// How many events past `end` are read, since they may join a cascade that began before it.
   var patience: UInt64 { get }
-  /// Whether the cascades of a root are of use to it; others are not put together.
+  /// Whether the sink needs the cascades of a root; others are not collected.
   func wants(_ root: UInt64) -> Bool
-  /// Takes in an evaluation as it is met. The cascade that it is in comes later.
+  /// Receives an evaluation when it is read. The cascade that contains it follows later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
   /// whole ``Cascade``.

@@ -22,7 +22,8 @@ struct CascadeSights {
   var worstTime: UInt64
   /// An example for each node of the tree, parents before children.
   var examples: [CascadeExample] = []
-  /// What the transactions wrote that these began with, so many kinds of writes at most; none of single writes.
+  /// For cascades that began with a transaction, the first different writes in these transactions:
+  /// `set store.a`.
   var writes: [String] = []
 
   static let parts = 64
@@ -91,7 +92,7 @@ struct CascadeTally {
       return true
     }
 
-    /// Notes what a transaction wrote that a cascade began with.
+    /// Adds the writes of the transaction with which a cascade began.
     mutating func note(_ writes: [TitleID], _ titles: borrowing CascadeTitles) {
       for write in writes where noted.count < CascadeSights.writesMost && noted.insert(write).inserted {
         sights?.writes.append(titles.text(write))
@@ -119,7 +120,7 @@ struct CascadeTally {
 
   /// Counts a tree, unless no projection in it was invalidated or ran.
   ///
-  /// - Parameter writes: What the transaction wrote that is the root; none of a single write.
+  /// - Parameter writes: If the root is a transaction, its writes; empty for a single write.
   mutating func add(
     _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID] = [],
     _ titles: borrowing CascadeTitles
@@ -194,7 +195,7 @@ struct CascadeTally {
     indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
   }
 
-  /// How many shapes there are.
+  /// The number of shapes.
   var count: Int { entries.count }
 
   /// The counted shapes, those with the most work first.

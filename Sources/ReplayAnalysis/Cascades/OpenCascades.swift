@@ -53,7 +53,7 @@ struct OpenCascades {
   private var order: [(root: UInt64, slot: Int)] = []
   private var rootSlots = RootSlots()
 
-  // MARK: Finding one
+  // MARK: Lookup
 
   /// The slot of the cascade with this root; opened if there is none.
   mutating func slot(of root: UInt64, joinedAt seq: UInt64) -> Int {
@@ -102,7 +102,7 @@ struct OpenCascades {
     unused.append(slot)
   }
 
-  // MARK: What joins one
+  // MARK: Adding events
 
   func root(_ slot: Int) -> UInt64 { slots[slot].root }
 
@@ -177,7 +177,7 @@ struct OpenCascades {
     }
   }
 
-  // MARK: Becoming more than plain
+  // MARK: Conversion to full cascades
 
   private mutating func full(_ slot: Int) -> Cascade {
     if let full = slots[slot].full { return full }
@@ -218,7 +218,7 @@ struct OpenCascades {
   }
 }
 
-// MARK: Flat ones
+// MARK: Flat cascades
 
 /// Flat cascades: a root, the projections that it invalidated, and those that ran because of that.
 extension OpenCascades {
@@ -339,10 +339,10 @@ private struct LinkedItems<Item> {
 
 /// The slots of the open cascades, by root.
 struct RootSlots {
-  /// Those of most roots, by the last bits of the root: finding one there costs no hash. It grows with the roots, so that a
-  /// short log takes little memory.
+  /// The slots of most roots, indexed by the low bits of the root, so that looking one up needs no hash. The
+  /// array grows with the roots, so that a short log takes little memory.
   private var near: [(root: UInt64, slot: Int32)] = []
-  /// The others.
+  /// The slots of roots whose entry in `near` is taken.
   private var far: [UInt64: Int] = [:]
 
   private static let nearMax = 1 << 15

@@ -67,7 +67,7 @@ package struct DiffAligner: ~Copyable {
     return anchor.a - a.end >= anchor.b - b.end
   }
 
-  // MARK: Far apart
+  // MARK: Looking ahead
 
   /// Whether a window is full, and both runs were read more than half a window beyond the last paired event.
   private var isLost: Bool {
@@ -152,7 +152,7 @@ package struct DiffAligner: ~Copyable {
     order.forget(before: a.start, b.start)
   }
 
-  // MARK: What is settled
+  // MARK: Settling
 
   /// Passes on the steps that are settled. If a window is full, its first event is settled even without a
   /// partner.

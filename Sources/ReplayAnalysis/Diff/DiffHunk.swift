@@ -21,7 +21,7 @@ package struct DiffHunk: Encodable, Sendable {
     package var b: Event?
     package var before: [Event] = []
     var after: Event?
-    /// The numbers in the second run of those before and after.
+    /// The seqs in the second run of the events in `before` and `after`.
     var beforeB: [UInt64] = []
     var afterB: UInt64?
   }
@@ -86,7 +86,8 @@ package struct DiffHunks {
   struct Draft {
     /// The number of steps before it in the comparison.
     var position: UInt64
-    /// Of an event in both, the number in the first run, and that in the other.
+    /// The events' seqs. For an event in both runs, `seq` is that in the first run, and `other` that in the
+    /// second.
     var lines: [(side: DiffHunk.Line.Side, seq: UInt64, other: UInt64?)] = []
     /// Lines that were left out because there were too many.
     var hidden = 0

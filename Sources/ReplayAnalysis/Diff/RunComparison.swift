@@ -4,7 +4,7 @@ import EventLog
 package struct RunComparison {
   /// Patterns of paths and of projections whose events are left out.
   var ignored: [String] = []
-  /// By which share an evaluation may take longer in the second run: 0.5 allows half as long again.
+  /// How much longer an evaluation may take in the second run, as a share: 0.5 allows half as long again.
   var slower = 0.5
   var rules: [DiffRule] = []
   /// The size of each run's window in events, a power of two; and how many events beyond it are searched for

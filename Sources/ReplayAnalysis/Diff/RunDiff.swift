@@ -53,7 +53,7 @@ package struct RunDiff: Encodable, Sendable {
   /// All counts; not encoded.
   var counts = (a: DiffCounts(), b: DiffCounts())
 
-  /// How long all evaluations took in each, in nanoseconds.
+  /// The total time of all evaluations in each run, in nanoseconds.
   package var evaluationTimes: (a: UInt64, b: UInt64) {
     func sum(_ counts: DiffCounts) -> UInt64 {
       counts.projections.values.reduce(0) { $0.addingClamped($1.time) }
@@ -75,7 +75,7 @@ package struct DiffAlignment: Codable, Sendable {
   package var both = 0
   package var onlyA = 0
   package var onlyB = 0
-  /// Those of `both` that are in another order, on which nothing depends.
+  /// The events of `both` that are in another order, relative to events that do not depend on them.
   package var moved = 0
 
   enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
-/// The events that wait for a partner: for each signature the first and the last, which ``DiffWindow`` links
-/// with those between.
+/// The events that wait for a partner. For each signature it holds the first and the last event;
+/// ``DiffWindow`` links those between them.
 ///
 /// An open hash table. A signature is a hash already, so its low bits are the index. Each slot also keeps 32
 /// bits of the signature: most lookups fail when two runs have little in common, and these bits reject a
@@ -43,7 +43,7 @@ struct WaitingPlaces {
     return slot
   }
 
-  /// Nil where the slot is free.
+  /// The entry in a slot; nil if the slot is free.
   @inline(__always)
   subscript(slot: Int) -> Ends? { slots[slot].ends.first < 0 ? nil : slots[slot].ends }
 

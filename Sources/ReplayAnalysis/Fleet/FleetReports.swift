@@ -1,10 +1,10 @@
 import EventLog
 
-/// A session to open, and where.
+/// A session to look at, and where in it.
 package struct FleetExample: Codable, Sendable {
   package var sessionID: String
   package var log: String
-  /// An event to look at; nil where none is known.
+  /// An event to look at; nil if none is known.
   package var seq: UInt64?
 
   init(_ example: FleetTally.Example) {
@@ -18,28 +18,28 @@ package struct FleetExample: Codable, Sendable {
   }
 }
 
-/// What cost the users of an app most, of one set of sessions.
+/// Ranks what cost the users of an app the most, over one set of sessions.
 package struct FleetRanking: Codable, Sendable {
   package struct Line: Codable, Sendable {
     package var kind: String
-    /// Nanoseconds a session, over all sessions, weighted.
+    /// The mean time per session in nanoseconds, over all sessions, weighted.
     package var time: Double
-    /// Its share of all that subjects of its role cost.
+    /// The share of the total cost of all subjects with the same role.
     package var share: Double
-    /// The sessions that had it.
+    /// The number of sessions that had it.
     package var sessions: Int
     package var example: FleetExample?
   }
 
   package var sessions: Int
-  /// Kinds of writes by the time that runs after them took for nothing.
+  /// Kinds of writes, by the time of the wasted runs that they led to.
   package var writes: [Line]
-  /// Kinds of projections by the time of their runs.
+  /// Kinds of projections, by the time of their runs.
   package var projections: [Line]
-  /// Whether there were more kinds than are counted.
+  /// Whether there were more kinds than can be counted.
   package var isCrowded: Bool
 
-  /// Ranks what was counted.
+  /// Ranks the subjects of a tally.
   package init(_ tally: FleetTally) {
     sessions = tally.sessionCount
     writes = Self.lines(of: .write, tally)
@@ -56,7 +56,7 @@ package struct FleetRanking: Codable, Sendable {
       if cost > 0 { found.append((key.subject.kind, cost, sums)) }
     }
     found.sort { $0.cost != $1.cost ? $0.cost > $1.cost : ExactString($0.kind) < ExactString($1.kind) }
-    // In the order of the lines, so that the sum is the same each time.
+    // Added in the order of the lines, so that rounding is the same each time.
     for line in found { sum += line.cost }
     return found.map { line in
       Line(
@@ -71,21 +71,21 @@ package struct FleetRanking: Codable, Sendable {
   }
 }
 
-/// What costs more in one set of sessions than in another, as far as chance does not explain it.
+/// The costs that are higher in one set of sessions than in another, beyond what chance explains.
 package struct FleetDifference: Codable, Sendable {
   package struct Line: Codable, Sendable {
     package var role: FleetSubject.Role
     package var kind: String
-    /// Whether it is of all devices, or of ``deviceClass``.
+    /// Whether the line is for all devices, or for ``deviceClass``.
     package var isOfAll: Bool
     package var deviceClass: String?
-    /// Nanoseconds a session in each, over all sessions of the class, weighted.
+    /// The mean time per session in nanoseconds, in each set, over all sessions of the class, weighted.
     package var before: Double
     package var after: Double
-    /// Between these lies how much more it is, with the confidence that was asked for.
+    /// The confidence interval of the increase, in nanoseconds.
     package var low: Double
     package var high: Double
-    /// The sessions that had it in the second.
+    /// The number of sessions in the second set that had it.
     package var sessions: Int
     package var example: FleetExample?
 
@@ -96,7 +96,7 @@ package struct FleetDifference: Codable, Sendable {
     }
   }
 
-  /// A shape of cascades that the first has not.
+  /// A shape of cascades that the first set does not have.
   package struct NewShape: Codable, Sendable {
     package var hash: String
     package var root: String?
@@ -114,11 +114,11 @@ package struct FleetDifference: Codable, Sendable {
   }
 
   package struct Options: Sendable {
-    /// Of fewer sessions nothing is said.
+    /// Fewer sessions than this are not compared.
     package var sessionsMin = 30
-    /// How much more at least, of what it was.
+    /// The least increase that is reported, as a share of the cost before.
     package var growthMin = 0.05
-    /// The share of samples that the interval holds.
+    /// The confidence of the interval.
     package var confidence = 0.99
     package var samples = 2_000
     package var seed: UInt64 = 1
@@ -126,15 +126,15 @@ package struct FleetDifference: Codable, Sendable {
     package init() {}
   }
 
-  /// How many sessions there are in each.
+  /// The number of sessions in each set.
   package var sessions: [Int]
-  /// What got worse, that first which costs most over all sessions.
+  /// What got worse, ordered by the extra cost over all sessions, the largest first.
   package var worse: [Line] = []
   package var newShapes: [NewShape] = []
-  /// Whether there were more kinds than are counted.
+  /// Whether there were more kinds than can be counted.
   package var isCrowded: Bool
 
-  /// Compares two sets.
+  /// Compares two sets of sessions.
   package init(_ a: FleetTally, _ b: FleetTally, _ options: Options = Options()) {
     sessions = [a.sessionCount, b.sessionCount]
     isCrowded = a.isCrowded || b.isCrowded
@@ -171,13 +171,13 @@ package struct FleetDifference: Codable, Sendable {
   }
 }
 
-/// Says how far chance alone would move a difference, by drawing buckets of sessions again and again. The draws are the same
-/// for all kinds and each time, as their seed is.
+/// Estimates how far chance alone would move a difference, by a bootstrap over buckets of sessions. The draws
+/// are the same for all kinds and in each run, since the seed is fixed.
 struct FleetBootstrap {
   private let a: FleetTally
   private let b: FleetTally
   private let options: FleetDifference.Options
-  /// How often each bucket was drawn: for each sample those of the first, and those of the second.
+  /// How often each bucket was drawn: for each sample, the buckets of the first set and those of the second.
   private let draws: [(a: [Double], b: [Double])]
 
   init(_ a: FleetTally, _ b: FleetTally, _ options: FleetDifference.Options) {
@@ -195,8 +195,8 @@ struct FleetBootstrap {
     self.draws = draws
   }
 
-  /// Where a subject got worse: one line for all devices, where it is so for every class of them; else one for each class
-  /// where it is so, and for all where it is so of no class by itself.
+  /// Where a subject got worse: one line for all devices if it did in every class or in none by itself; else
+  /// one line for each class where it did.
   func lines(of subject: FleetSubject) -> [FleetDifference.Line] {
     var classes: [FleetDifference.Line] = []
     var eligible = 0
@@ -210,7 +210,7 @@ struct FleetBootstrap {
     return classes
   }
 
-  /// Whether there are so many sessions of a scope that something can be said of it.
+  /// Whether a scope has enough sessions to compare.
   private func isLarge(_ scope: FleetTally.Scope, _ subject: FleetSubject) -> Bool {
     let key = FleetTally.Key(subject: subject, scope: scope)
     return (a.sessions[scope]?.count ?? 0) >= options.sessionsMin
@@ -255,7 +255,7 @@ struct FleetBootstrap {
   }
 }
 
-/// Random numbers that are the same each time (SplitMix64).
+/// Random numbers from a seed, the same in each run (SplitMix64).
 private struct FleetRandom {
   var state: UInt64
 

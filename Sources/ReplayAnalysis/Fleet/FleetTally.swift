@@ -1,11 +1,11 @@
-/// A session, as the tables of summaries have it.
+/// A session, as the tables of summaries describe it.
 package struct FleetSession: Hashable, Sendable {
   package var id: String
   package var version: String?
   package var deviceClass: String?
-  /// For how many sessions it stands.
+  /// How many sessions this one stands for.
   package var weight: Double
-  /// The path of its log, as it was named when it was summarised.
+  /// The path of its log, as given when it was summarised.
   package var log: String
 
   package init(id: String, version: String?, deviceClass: String?, weight: Double, log: String) {
@@ -17,12 +17,12 @@ package struct FleetSession: Hashable, Sendable {
   }
 }
 
-/// What a session has that costs time, by its kind.
+/// Something in a session that costs time, by its kind.
 package struct FleetSubject: Hashable, Sendable {
   package enum Role: String, Codable, Sendable, CaseIterable {
-    /// A kind of paths; its cost is the time of runs with the same output as before, which writes there led to.
+    /// A kind of paths. Its cost is the time of the wasted runs that writes to these paths led to.
     case write
-    /// A kind of projections; its cost is the time of its runs.
+    /// A kind of projections. Its cost is the time of their runs.
     case projection
   }
 
@@ -35,15 +35,16 @@ package struct FleetSubject: Hashable, Sendable {
   }
 }
 
-/// Adds up what kinds of writes and projections cost in many sessions, in memory that grows with the kinds alone.
+/// Adds up what kinds of writes and projections cost in many sessions. Memory depends only on the number of
+/// kinds.
 ///
-/// Sums are kept in buckets, each session in one, as many to each as to another. A bootstrap draws buckets in place of
-/// sessions; up to ``bucketCount`` sessions of a class of devices that is the same.
+/// Sums are kept in buckets of sessions, with equal numbers of sessions each. A bootstrap draws buckets
+/// instead of sessions; for a class of at most ``bucketCount`` sessions this is the same.
 package struct FleetTally: Sendable {
-  /// The sessions of one class of devices, or all.
+  /// All sessions, or those of one class of devices.
   package enum Scope: Hashable, Sendable {
     case all
-    /// Nil for those that do not say theirs.
+    /// Nil for sessions without a device class.
     case of(deviceClass: String?)
   }
 
@@ -52,16 +53,16 @@ package struct FleetTally: Sendable {
     package var session: FleetSession
     /// In nanoseconds.
     package var cost: UInt64
-    /// An event to look at; nil where none is known.
+    /// An event to look at; nil if none is known.
     package var seq: UInt64?
     fileprivate var seqCost: UInt64 = 0
   }
 
-  /// What a subject cost in the sessions of a scope.
+  /// The cost of a subject in the sessions of a scope.
   struct Sums: Sendable {
     /// Weighted nanoseconds, by bucket.
     var costs = [Double](repeating: 0, count: FleetTally.bucketCount)
-    /// The sessions that had it.
+    /// The number of sessions that had it.
     var sessions = 0
     var worst: Example?
   }
@@ -80,11 +81,12 @@ package struct FleetTally: Sendable {
 
   static let bucketCount = 128
   struct Limits: Sendable {
-    /// More kinds than apps have. Further ones count nowhere.
+    /// More kinds than apps have. Further kinds are not counted.
     var kinds = 50_000
-    /// More than apps have kinds times classes. A kind that comes behind is counted in all sessions, and not by class.
+    /// More than apps have kinds times classes. A further kind is counted over all sessions, but not by
+    /// class.
     var kindsOfClasses = 100_000
-    /// Sessions of further classes of devices are of ``otherClasses``.
+    /// Sessions of further device classes count under ``otherClasses``.
     var classes = 64
   }
 
@@ -93,11 +95,11 @@ package struct FleetTally: Sendable {
 
   private(set) var sums: [Key: Sums] = [:]
   private(set) var sessions: [Scope: Sessions] = [:]
-  /// How often each shape of cascades came up, and in how many sessions.
+  /// The shapes of cascades, with the number of sessions that had each.
   private(set) var shapes: [String: Shape] = [:]
-  /// Whether there were more kinds, or classes of devices, than are counted.
+  /// Whether there were more kinds, or device classes, than can be counted.
   package private(set) var isCrowded = false
-  /// How many of the keys are of all sessions.
+  /// The number of keys whose scope is all sessions.
   private var kindCount = 0
 
   package struct Shape: Sendable {
@@ -113,15 +115,15 @@ package struct FleetTally: Sendable {
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// The sessions that were counted.
+  /// The number of sessions that were counted.
   package var sessionCount: Int { sessions[.all]?.count ?? 0 }
 
   /// Counts a session.
   ///
-  /// - Returns: What to give for what it cost.
+  /// - Returns: A ticket with which to add the session's costs.
   package mutating func add(_ session: FleetSession) -> Ticket {
     var scope = Scope.of(deviceClass: session.deviceClass)
-    // One of the scopes is that of all, once there is any.
+    // One of the scopes is ``Scope/all``, once there is any.
     if sessions[scope] == nil, sessions.count > limits.classes {
       scope = .of(deviceClass: Self.otherClasses)
       isCrowded = true
@@ -135,7 +137,7 @@ package struct FleetTally: Sendable {
   /// A session that was counted.
   package struct Ticket: Sendable {
     package let session: FleetSession
-    /// That of its class.
+    /// The scope of its device class.
     fileprivate let scope: Scope
     fileprivate let bucket: Int
     fileprivate let classBucket: Int
@@ -147,7 +149,7 @@ package struct FleetTally: Sendable {
     return count % Self.bucketCount
   }
 
-  /// Adds what a subject cost in a session, in nanoseconds; each only once.
+  /// Adds the cost of a subject in a session, in nanoseconds. To be called once for each subject and session.
   package mutating func add(_ subject: FleetSubject, cost: UInt64, seq: UInt64?, in ticket: Ticket) {
     let example = Example(session: ticket.session, cost: cost, seq: seq)
     let weighted = Double(cost) * ticket.session.weight
@@ -168,12 +170,13 @@ package struct FleetTally: Sendable {
     }
   }
 
-  /// Adds the cascades of a shape in a session, after all that its paths cost.
+  /// Adds the cascades of one shape in a session. To be called after all costs of the session's paths were
+  /// added.
   ///
   /// - Parameters:
-  ///   - root: What began them, as `set store.rows[*].count`.
-  ///   - time: What their runs took, in nanoseconds.
-  ///   - seq: Where the longest began.
+  ///   - root: The title of their root: `set store.rows[*].count`.
+  ///   - time: The time of their runs, in nanoseconds.
+  ///   - seq: The root of the cascade that took longest.
   package mutating func addCascades(
     shape: String, root: String?, count: UInt64, time: UInt64, seq: UInt64, in ticket: Ticket
   ) {
@@ -188,7 +191,7 @@ package struct FleetTally: Sendable {
     } else {
       isCrowded = true
     }
-    // The longest cascade of a path is where to see what writes there cost.
+    // The longest cascade of a path is the best example of what writes to it cost.
     guard let path = root?.split(separator: " ", maxSplits: 1).last else { return }
     let subject = FleetSubject(.write, String(path))
     for scope in [Scope.all, ticket.scope] {

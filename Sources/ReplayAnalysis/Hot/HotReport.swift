@@ -83,7 +83,7 @@ extension HotReport {
     sort(by: order)
   }
 
-  /// Puts the projections in order; those that are alike stay as they are.
+  /// Sorts the projections; equal ones keep their order.
   private mutating func sort(by order: Order) {
     let ranked = projections.enumerated().sorted { a, b in
       let (first, second) = (a.element, b.element)

@@ -1,16 +1,16 @@
 import EventLog
 
-/// Decides which counts of a run are worth a finding, and words it.
+/// Decides which counts of a run become findings, and words them.
 struct LintJudge {
   typealias Finding = LintReport.Finding
 
-  /// How a projection came to depend on a path that is written.
+  /// How a projection's reads relate to a path that is written.
   private enum Read {
-    /// It reads just that.
+    /// It reads exactly this path.
     case exact
-    /// It reads something that contains it.
+    /// It reads a path that contains this one.
     case whole(String)
-    /// It reads something else of the object, which it follows as a whole.
+    /// It reads something else of the object, and tracks the object as a whole.
     case object
   }
 
@@ -21,8 +21,8 @@ struct LintJudge {
   private var groups: RunGroups
 
   /// - Parameters:
-  ///   - run: The run that was counted, which knows what its ids stand for.
-  ///   - logName: What the log is called in commands; nil for its path.
+  ///   - run: The run that was counted, to look up ids.
+  ///   - logName: The name of the log in commands; nil for its path.
   init(_ tally: LintTally, _ run: borrowing LogRun, logName: String? = nil) {
     self.tally = tally
     self.logName = logName ?? run.log.path
@@ -31,11 +31,11 @@ struct LintJudge {
     groups = run.groups
   }
 
-  /// The findings without sites, those that wasted most time first.
+  /// The findings without sites, those that wasted the most time first.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings: [Finding] = []
     for (index, pair) in tally.pairs.pairs.enumerated() {
-      // A parent that is hot is not reported again as one that mixes.
+      // A hot parent is not also reported for mixed reads.
       findings += [hotParent(pair) ?? mixedReads(pair), wholeCollection(pair), selfWake(pair, index)]
         .compactMap(\.self)
     }
@@ -54,12 +54,12 @@ struct LintJudge {
     }
   }
 
-  /// Gives findings their sites. Cost: a block for each.
+  /// Adds sites to findings. Cost: reading a block for each.
   mutating func addSites(to findings: inout [Finding]) {
     for index in findings.indices { findings[index].site = site(of: findings[index]) }
   }
 
-  // MARK: Where it is
+  // MARK: Sites
 
   private mutating func site(of finding: Finding) -> String? {
     if let write = finding.evidence.seqs.first.flatMap({ log.event($0)?.site }),
@@ -72,10 +72,10 @@ struct LintJudge {
     return site(of: group)
   }
 
-  /// Where the source makes a projection, or the nearest parent of which the log says it.
+  /// The site where a projection is created, or else that of its nearest ancestor with a known site.
   private func site(of projection: GroupID<ProjectionID>) -> String? {
     var next: GroupID<ProjectionID>? = projection
-    // More steps than projections lie within one another: the parent chain is a cycle.
+    // More steps than projections are ever nested: the parent chain is a cycle.
     for _ in 0..<64 {
       guard let group = next else { return nil }
       if let site = log.event(tally.readers[group].created)?.site { return site }
@@ -84,7 +84,7 @@ struct LintJudge {
     return nil
   }
 
-  // MARK: What is woken by what
+  // MARK: Invalidations and runs
 
   private func hotParent(_ pair: WakePairs.Pair) -> Finding? {
     guard pair.wakes >= max(1, thresholds.count),
@@ -120,7 +120,7 @@ struct LintJudge {
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix(pair))
   }
 
-  /// Something else that the projection reads, and that changes a tenth as often or less.
+  /// Another path that the projection reads, and that changes at most a tenth as often.
   private func stableRead(beside pair: WakePairs.Pair) -> (path: String, changes: Int)? {
     let fast = text(pair.path)
     let others = tally.readers[pair.projection].reads.map { text($0) }.filter {
@@ -171,7 +171,7 @@ struct LintJudge {
       whatIf: throttle(pair.path))
   }
 
-  // MARK: What is written, and what is computed from it
+  // MARK: Written paths and derived values
 
   private func wholesaleChange(_ group: GroupID<PathID>) -> Finding? {
     guard let found = tally.wholesale.found[group] else { return nil }
@@ -189,7 +189,8 @@ struct LintJudge {
       evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
   }
 
-  /// One finding for each path whose sets to an equal value invalidated something, and one for all others together.
+  /// One finding for each path whose sets to an equal value invalidated something, and one for all others
+  /// together.
   private func sameValues() -> [Finding] {
     let found = tally.written.groups.filter { group in
       let written = tally.written[group]
@@ -202,7 +203,7 @@ struct LintJudge {
     return found.filter { tally.written[$0].sameWakes > 0 }.map { sameValue($0) } + [sameValue(of: quiet)]
   }
 
-  /// - Parameter groups: Two or more, those first that were set so most often.
+  /// - Parameter groups: Two or more groups, those with the most sets to an equal value first.
   private func sameValue(of groups: [GroupID<PathID>]) -> Finding {
     let places = groups.map { tally.written[$0] }
     let (sets, same) = places.reduce((0, 0)) { ($0.0 + $1.sets, $0.1 + $1.sameValue) }
@@ -233,7 +234,7 @@ struct LintJudge {
     let written = tally.written[group]
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
-    // A derived value is set as often as what it is computed from, and that is reported.
+    // A derived value is set as often as its input, which is reported instead.
     guard written.floodSeconds > 0, !woken.isEmpty, !path.isPart(of: "derived") else { return nil }
     var work = WakePairs.Work()
     for pair in woken {
@@ -249,16 +250,16 @@ struct LintJudge {
       whatIf: throttle(group))
   }
 
-  /// Whether a projection runs so much less often than it is woken that something holds it back already: a throttle, or a
-  /// session that collects changes.
+  /// Whether a projection runs much less often than it is invalidated, so that something paces it already: a
+  /// throttle, or a session that collects changes.
   private func isPaced(_ pair: WakePairs.Pair) -> Bool {
     let runs = tally.readers[pair.projection].work.runs
     return runs.multipliedReportingOverflow(by: 4).partialValue < pair.wakes
   }
 
-  /// Projections that run mostly for nothing because of what they read themselves.
+  /// Projections whose own reads caused runs that mostly left the output as it was.
   ///
-  /// - Parameter named: Those of which another rule says more.
+  /// - Parameter named: Projections that another rule already reports in more detail.
   private func excessReads(except named: Set<ExactString>) -> [Finding] {
     var woken: [GroupID<ProjectionID>: (work: WakePairs.Work, most: WakePairs.Pair)] = [:]
     for pair in tally.pairs.pairs {
@@ -288,7 +289,8 @@ struct LintJudge {
     }
   }
 
-  /// What the session reported; where it is an input that cannot be compared, with what one would save that can.
+  /// A diagnostic that the session reported. If it is about an input that cannot be compared, the command
+  /// shows what a comparable one would save.
   private func diagnostic(_ reported: ReportedDiagnostic, at seq: UInt64) -> Finding {
     var evidence = Evidence()
     evidence.note(seq)
@@ -321,14 +323,14 @@ struct LintJudge {
     }
   }
 
-  /// The groups of paths that were written or read: those of derived values are among them, of which the only write may
-  /// lie before the events that count.
+  /// The groups of all paths that were written or read. Reads are included because the only write of a
+  /// derived value may lie before the counted events.
   private var publishedPaths: Set<ExactString> {
     let read = tally.readers.values.reduce(into: Set<GroupID<PathID>>()) { $0.formUnion($1.reads) }
     return Set(names: read.union(tally.written.groups).map { text($0) })
   }
 
-  // MARK: What the counts mean
+  // MARK: Interpreting the counts
 
   private func text(_ group: GroupID<ProjectionID>) -> String { groups.text(group) }
 
@@ -346,9 +348,9 @@ struct LintJudge {
     return whole.map { .whole($0) } ?? .object
   }
 
-  // MARK: Words
+  // MARK: Texts and commands
 
-  /// `ProductList, ProductRow`: those that ran along for nothing most often, the most first.
+  /// The projections that most often ran along for nothing: `ProductList, ProductRow`.
   private func followers(_ pair: WakePairs.Pair) -> [String] {
     pair.followers.sorted { $0.wasted > $1.wasted }.prefix(3).map { text($0.group) }
   }
@@ -358,7 +360,7 @@ struct LintJudge {
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `ran along 300 times, every time for nothing`.
+  /// `ran along 300 times, each time to draw the same`.
   private func wasted(_ work: WakePairs.Work) -> String {
     work.wasted == work.runs
       ? "\(Units.count(work.runs, "time")), each time to draw the same"
@@ -372,8 +374,8 @@ struct LintJudge {
     (["replay", "what-if", logName] + options).map(\.quotedForShell).joined(separator: " ")
   }
 
-  /// The command for a path that is set less often; none where most of what is set there cannot be left out, such as
-  /// objects, to which later events refer.
+  /// The command to throttle a path; empty if at most half of its changes can be left out. Objects cannot,
+  /// for example, because later events refer to them.
   private func throttle(_ path: GroupID<PathID>) -> String {
     let written = tally.written[path]
     return 2 * written.leavable <= written.changes ? "" : whatIf("--throttle", "\(text(path))=250ms")
@@ -383,7 +385,8 @@ struct LintJudge {
     "\(list(followers(pair))) ran along \(wasted(pair.dragged))"
   }
 
-  /// Moves the read away where there is one; else hands in inputs by which those that ran along are skipped.
+  /// The command for a fix: it moves the read away if it is exact, passes inputs to the projections that ran
+  /// along if it is of a whole, or else tracks by property.
   private func fix(_ pair: WakePairs.Pair) -> String {
     switch read(pair) {
     case .exact: whatIf("--isolate", "\(text(pair.projection)):\(text(pair.path))")
@@ -394,7 +397,7 @@ struct LintJudge {
 }
 
 extension String {
-  /// Whether a path leads to a part of what another leads to; both as groups are written.
+  /// Whether a path leads to a part of what another leads to. Both are texts of groups.
   fileprivate func isPart(of whole: String) -> Bool {
     guard hasPrefix(whole), utf8.count > whole.utf8.count else { return false }
     let next = utf8[utf8.index(utf8.startIndex, offsetBy: whole.utf8.count)]

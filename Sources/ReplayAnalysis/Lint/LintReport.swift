@@ -1,18 +1,19 @@
 import EventLog
 
-/// The bad shapes that a run shows.
+/// The findings of `lint` in a run.
 package struct LintReport: Codable, Sendable {
-  /// One shape, found at one place.
+  /// One bad pattern at one place.
   package struct Finding: Codable, Sendable {
     package var rule: LintRule
     package var projection: String?
     package var path: String?
-    /// What happened, in a sentence.
+    /// A sentence that describes what happened.
     package var message: String
     package var evidence: Facts
-    /// Where in the source the first write was made or, where the log does not say, the projection or a parent of it.
+    /// The site of the first write; or, if the log has none, of the projection's creation or of an
+    /// ancestor's.
     package var site: String?
-    /// The command that tells what the fix would save; empty where that cannot be told.
+    /// The command that predicts what the fix would save; empty if that cannot be predicted.
     package var whatIf: String
 
     enum CodingKeys: String, CodingKey {
@@ -21,16 +22,17 @@ package struct LintReport: Codable, Sendable {
     }
   }
 
-  /// What a finding rests on.
+  /// The counts that a finding is based on.
   package struct Facts: Codable, Sendable {
-    /// Events that show it.
+    /// The number of events that show the pattern.
     package var writes = 0
-    /// What these led to, and how much of it had the same output as before.
+    /// The runs that these events led to, how many had the same output as before, and the time of both in
+    /// nanoseconds.
     package var evaluations = 0
     var wasted = 0
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
-    /// The first few of the events, and the last.
+    /// The first few of these events, and the last.
     package var seqs: [UInt64] = []
     package var last: UInt64 = 0
 
@@ -44,13 +46,13 @@ package struct LintReport: Codable, Sendable {
   }
 
   package var findings: [Finding]
-  /// The rules that were looked for.
+  /// The rules that were checked.
   package var rules: [LintRule]
   var thresholds: LintThresholds
 }
 
 extension LintReport {
-  /// Goes through a log from its first event that counts to its last.
+  /// Analyses a log up to the end of the range, and counts the events in the range.
   package init(
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
     progress: AnalysisProgress = .hidden
@@ -62,14 +64,14 @@ extension LintReport {
 }
 
 extension LintTally {
-  /// What the rules find in the counts, once the run is over.
+  /// The findings of these rules, once the run is over.
   func report(_ rules: [LintRule], _ run: borrowing LogRun) -> LintReport {
     report(rules, run, most: .max, logName: nil).report
   }
 
-  /// The same, so many findings at most, and how many there are besides.
+  /// The same with at most `most` findings, and the number of further ones.
   ///
-  /// - Parameter logName: What the log is called in commands; nil for its path.
+  /// - Parameter logName: The name of the log in commands; nil for its path.
   func report(
     _ rules: [LintRule], _ run: borrowing LogRun, most: Int, logName: String?
   ) -> (report: LintReport, hidden: Int) {

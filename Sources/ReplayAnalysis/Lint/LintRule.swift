@@ -1,4 +1,4 @@
-/// The shapes that `lint` looks for.
+/// The patterns that `lint` looks for.
 package enum LintRule: String, CaseIterable, Codable, Sendable {
   case hotParent = "hot-parent"
   case mixedReads = "mixed-reads"
@@ -11,7 +11,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case excessReads = "excess-reads"
   case diagnostic
 
-  /// What is wrong, in a few words.
+  /// A short description of the problem.
   package var summary: String {
     switch self {
     case .hotParent: "A parent reads what changes all the time, and its children run along for nothing."
@@ -28,7 +28,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// What to do about it.
+  /// A recommendation.
   package var advice: String {
     switch self {
     case .hotParent: "Read it in the small child that shows it, or hand the children inputs to be skipped by."
@@ -47,7 +47,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// When it is reported; the names are those of thresholds.
+  /// The condition for reporting it, in terms of the thresholds' names.
   package var condition: String {
     switch self {
     case .hotParent:
@@ -72,21 +72,21 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// From where on something is worth a finding.
+/// The limits from which on a pattern is reported.
 package struct LintThresholds: Codable, Sendable {
-  /// How often something must have happened.
+  /// How often it must have happened.
   var count = 10
-  /// How many must have been woken, or have run along, each time.
+  /// How many projections must have been invalidated, or have run along, each time.
   var fanOut = 10
-  /// How much of the work was for nothing, in per cent.
+  /// The least share of wasted work, in per cent.
   var wasted = 80
-  /// How many sets a second are fast.
+  /// The number of sets per second that counts as fast.
   var hotRate = 10
-  /// How many sets a second are a flood.
+  /// The number of sets per second that counts as a flood.
   var floodRate = 40
-  /// How often a projection must have woken itself in a row.
+  /// How often in a row a projection must have invalidated itself.
   var rounds = 3
-  /// How many of the sets changed nothing, in per cent.
+  /// The least share of sets that change nothing, in per cent.
   var sameValue = 50
 
   package init() {}
@@ -101,17 +101,17 @@ package struct LintThresholds: Codable, Sendable {
     case sameValue = "same_value"
   }
 
-  /// By the name on the command line.
+  /// The thresholds by their names on the command line.
   package static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
     "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "hot-rate": \.hotRate,
     "flood-rate": \.floodRate,
     "rounds": \.rounds, "same-value": \.sameValue,
   ]
 
-  /// The names of those that are in per cent.
+  /// The names of the thresholds in per cent.
   package static let shares: Set = ["wasted", "same-value"]
 
-  /// Whether so many of all are enough by a share in per cent.
+  /// Whether a part is at least this share, in per cent, of the whole.
   static func isShare(_ part: Int, of all: Int, atLeast percent: Int) -> Bool {
     all > 0 && part.multipliedReportingOverflow(by: 100).partialValue >= percent * all
   }

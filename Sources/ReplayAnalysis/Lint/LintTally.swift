@@ -1,17 +1,17 @@
 import EventLog
 import Invalidation
 
-/// Counts all that the rules ask for, in one pass over a run.
+/// Counts everything that the rules need, in one pass over a run.
 struct LintTally: RowObserver {
-  /// What is known of the instances of one projection.
+  /// The counts of one projection's instances.
   struct Readers {
-    /// The groups of paths that they read.
+    /// The groups of the paths that they read.
     var reads: Set<GroupID<PathID>> = []
     var hasParent = false
-    /// The event that created the first, and the group of its parent.
+    /// The event that created the first instance, and the group of its parent.
     var created: UInt64 = 0
     var parent: GroupID<ProjectionID>?
-    /// Their runs, without the first of each.
+    /// Their runs, without the first run of each.
     var work = WakePairs.Work()
     var evidence = Evidence()
   }
@@ -24,23 +24,24 @@ struct LintTally: RowObserver {
   private(set) var pairs = WakePairs()
   private(set) var chains: RewakeChains
   private(set) var wholesale: WholesaleChanges
-  /// What the session reported of its own use, as it is in marks.
+  /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
-  /// The pair that woke a projection since it last ran.
+  /// The pair that invalidated each projection since it last ran.
   private var wokenBy = ProjectionMap<Int32?>(default: nil)
-  /// By entry of the flush.
+  /// The invalidating pair of each entry of the flush.
   private var wakers: [Int32?] = []
   private var isCounting = false
-  /// By a path that begins with the number of an object: the group of the name that it had when something read it first;
-  /// the largest number where it had none. Objects of lists move all the time, and to find their names again took
-  /// half of the pass.
+  /// For a path that begins with an object's id: the group of the name that it had at its first read, or
+  /// `.max` if there was none. Objects in lists move all the time, and finding their names again took half of
+  /// the pass.
   private var readGroups = PathMap<UInt32>(default: .max)
 
   private static let readsMax = 64
   private static let diagnosticsMax = 64
 
-  /// - Parameter seqs: The events that count. Those before them are gone through, too, for what lives and waits.
+  /// - Parameter seqs: The events that are counted. Earlier ones are processed too, for the projections that
+  ///   live or are invalidated at the beginning.
   init(_ thresholds: LintThresholds, in seqs: Range<UInt64>) {
     self.thresholds = thresholds
     self.seqs = seqs
@@ -105,7 +106,7 @@ struct LintTally: RowObserver {
     diagnostics.append((run.row.seq, reported))
   }
 
-  /// The group of the path that the first of some causes wrote.
+  /// The group of the path that the first of these causes wrote.
   private func writtenGroup(of causes: Causes, _ run: inout LogRun) -> GroupID<PathID>? {
     guard let cause = causes.all.first, let path = run.writtenPath(of: cause) else { return nil }
     return run.group(of: path)
@@ -128,13 +129,13 @@ struct LintTally: RowObserver {
     }
   }
 
-  /// What a path that is read is counted under. An object that has moved since counts where it was found first.
+  /// The group of a path that is read. An object that has moved since keeps its first group.
   private mutating func group(ofRead path: PathID, _ run: inout LogRun) -> GroupID<PathID> {
     let known = readGroups[path]
     if known != .max { return GroupID(Int(known)) }
     let name = run.name(ofRead: path)
     let group = run.group(of: name)
-    // What has no other name is found fast, or may get one yet.
+    // A path without another name is looked up fast, and may still get a name.
     if name != path { readGroups[path] = group.index }
     return group
   }
@@ -162,10 +163,10 @@ struct LintTally: RowObserver {
     }
   }
 
-  /// The pair that made the run happen within which this one was.
+  /// The pair of the nearest enclosing run that was invalidated itself, and so led to this one.
   private func leader(of entry: Int) -> Int? {
     var next = flush.entries[entry].within
-    // More steps than projections lie within one another: the runs are a cycle.
+    // More steps than runs are ever nested: the runs form a cycle.
     for _ in 0..<64 {
       guard let index = next else { return nil }
       if let waker = wakers[index] { return Int(waker) }

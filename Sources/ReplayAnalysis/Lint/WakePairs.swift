@@ -1,8 +1,8 @@
 import EventLog
 
-/// Which projections were woken by writes to which paths, by group, and what came of it.
+/// Counts which projections were invalidated by writes to which paths, by group, and the runs that followed.
 struct WakePairs {
-  /// Runs, and those of them that drew the same as before.
+  /// Runs, and how many of them had the same output as before.
   struct Work {
     var runs = 0
     var wasted = 0
@@ -29,14 +29,14 @@ struct WakePairs {
   struct Pair {
     var projection: GroupID<ProjectionID>
     var path: GroupID<PathID>
-    /// How often one was woken, by how many writes, and how many by one at most.
+    /// The number of invalidations, of writes that caused them, and the most invalidations by one write.
     var wakes = 0
     var writes = 0
     var most = 0
-    /// Their own runs, and those of projections that ran along with them.
+    /// The runs of the invalidated projections, and those of projections that ran along with them.
     var own = Work()
     var dragged = Work()
-    /// What ran along, and how often for nothing.
+    /// The groups that ran along, and how often for nothing.
     var followers: [(group: GroupID<ProjectionID>, wasted: Int)] = []
     var evidence = Evidence()
     fileprivate var present = 0
@@ -47,16 +47,16 @@ struct WakePairs {
     var path: GroupID<PathID>
   }
 
-  /// In the order in which they were met.
+  /// In the order in which they were first seen.
   private(set) var pairs: [Pair] = []
   private var indices: [Key: Int32] = [:]
-  /// By the projection: its last pair.
+  /// The last pair of each projection.
   private var last = ProjectionMap<Int32?>(default: nil)
 
   private static let followersMax = 8
 
-  /// The index of the pair of a projection's group and a path's. Cost: a hash where a path of another group woke the
-  /// projection before.
+  /// The index of the pair of a projection's group and a path's group; added if there is none. Cost:
+  /// constant; a hash if the projection was last invalidated by a path of another group.
   mutating func index(
     of projection: ProjectionID, in group: GroupID<ProjectionID>, wokenBy path: GroupID<PathID>
   ) -> Int {
@@ -71,7 +71,7 @@ struct WakePairs {
     return Int(index)
   }
 
-  /// Counts a projection that a write woke.
+  /// Counts an invalidation by a write.
   mutating func noteWake(_ pair: Int, by seq: UInt64) {
     pairs[pair].wakes += 1
     if pairs[pair].evidence.last != seq {
@@ -83,7 +83,7 @@ struct WakePairs {
     pairs[pair].most = max(pairs[pair].most, pairs[pair].present)
   }
 
-  /// Counts a run of a projection that was woken.
+  /// Counts a run of a projection that was invalidated.
   mutating func noteRun(_ pair: Int, _ entry: FlushRuns.Entry) { pairs[pair].own.add(entry) }
 
   /// Counts a run of a projection that ran along.
@@ -98,10 +98,10 @@ struct WakePairs {
   }
 }
 
-/// Pairs whose projection was woken again and again within one cause chain.
+/// Finds pairs whose projection was invalidated repeatedly within one cause chain.
 struct RewakeChains {
   private struct Chain {
-    /// The event that began it; 0 where there is none.
+    /// The root of the cause chain; 0 if there is none.
     var root: UInt64 = 0
     var depth = 0
     var pair: Int32 = 0
@@ -109,23 +109,23 @@ struct RewakeChains {
   }
 
   struct Found {
-    /// How many cause chains there were, and the most rounds in one.
+    /// The number of cause chains, and the most rounds in one.
     var chains = 0
     var roundsMost = 0
     var evidence = Evidence()
   }
 
-  /// By the index of the pair.
+  /// The findings, by the index of the pair.
   private(set) var found: [Int: Found] = [:]
   private var chains = ProjectionMap<Chain>(default: Chain())
   private let rounds: Int
 
   init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
 
-  /// Takes in that a projection was woken, by an event so many causes behind a root.
+  /// Notes an invalidation by an event that is `depth` steps from the root of its cause chain.
   @inline(__always)
   mutating func note(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
-    // Most runs have no cause chain: these take no memory.
+    // Most runs have no cause chain; they use no memory here.
     if depth == 0, projection.denseIndex >= chains.count { return }
     let last = chains[projection]
     guard last.root == root, last.pair == Int32(pair), depth > last.depth else {
@@ -145,9 +145,9 @@ struct RewakeChains {
   }
 }
 
-/// Some of the events that show something.
+/// Some of the events that show a pattern.
 struct Evidence: Codable, Sendable {
-  /// The first few.
+  /// The first few of these events.
   var seqs: [UInt64] = []
   var last: UInt64 = 0
   private static let seqsMax = 3

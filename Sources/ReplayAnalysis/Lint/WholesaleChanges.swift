@@ -1,13 +1,13 @@
 import EventLog
 
-/// Writes that put many elements into a path at once, and what ran after them.
+/// Finds writes that replace many elements at once, and counts the runs that follow.
 struct WholesaleChanges {
   struct Found {
     var changes = 0
-    /// Elements that were put in, in all.
+    /// The total number of elements that were written.
     var elements = 0
     var work = WakePairs.Work()
-    /// Runs of projections that were woken themselves, and did not run along.
+    /// Wasted runs of projections that were invalidated themselves, rather than running along.
     var woken = 0
     var followers: [GroupID<ProjectionID>: Int] = [:]
     var evidence = Evidence()
@@ -15,21 +15,21 @@ struct WholesaleChanges {
 
   private(set) var found: [GroupID<PathID>: Found] = [:]
   private let thresholds: LintThresholds
-  /// What the present flush began with.
+  /// The write with which the current flush began.
   private var present: (group: GroupID<PathID>, elements: Int, seq: UInt64)?
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
 
-  /// Takes in a write, the last row of a run.
+  /// Processes a write, the current row of a run.
   @inline(__always)
   mutating func note(_ row: EventLog.Row, of group: GroupID<PathID>) {
     guard case .array(let elements) = row.value, !row.isSameValue else { return }
-    // What is only put in replaces nothing.
+    // Elements that are only inserted replace nothing.
     let replaced = row.kind == .splice ? min(row.delete, elements.count) : elements.count
     if replaced >= max(1, thresholds.count) { present = (group, elements.count, row.seq) }
   }
 
-  /// Takes in what ran after it.
+  /// Counts the runs after the write.
   mutating func settle(_ flush: borrowing FlushRuns) {
     guard let (group, elements, seq) = present else { return }
     if flush.entries.isEmpty, flush.isHeld { return }

@@ -1,17 +1,18 @@
 import EventLog
 
-/// How often paths of each group were set, and how fast.
+/// Counts how often paths of each group were set, and how fast.
 struct WrittenPlaces {
   struct Place {
     var sets = 0
     var sameValue = 0
-    /// Changes that a prediction can leave out, so that it can throttle them.
+    /// Changes that a prediction can leave out when it throttles the path.
     var leavable = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
-    /// Sets to an equal value that invalidated a reader that tracks whole objects.
+    /// How often a set to an equal value invalidated a reader that tracks whole objects.
     var sameWakes = 0
-    /// Whole seconds in which one path was set at least so often, and the most sets in one.
+    /// The number of seconds in which one path was set at least as often as the thresholds, and the most sets
+    /// in one second.
     var hotSeconds = 0
     var floodSeconds = 0
     var peak = 0
@@ -21,7 +22,7 @@ struct WrittenPlaces {
     var changes: Int { sets - sameValue }
   }
 
-  /// The second of one path that is being counted.
+  /// The current second of one path.
   private struct Second {
     var start: UInt64 = 0
     var first: UInt64 = 0
@@ -35,7 +36,7 @@ struct WrittenPlaces {
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
 
-  /// What was counted of a group; of one that was never written, nothing.
+  /// The counts of a group; empty if it was never written.
   subscript(group: GroupID<PathID>) -> Place { places[group] }
 
   /// The groups that were written.
@@ -43,7 +44,7 @@ struct WrittenPlaces {
     places.values.indices.filter { places.values[$0].sets > 0 }.map { GroupID($0) }
   }
 
-  /// Takes in a write, the last row of a run.
+  /// Counts a write, the current row of a run.
   @inline(__always)
   mutating func note(_ row: EventLog.Row, _ path: PathID, of group: GroupID<PathID>) {
     places[group].sets += 1
@@ -64,10 +65,10 @@ struct WrittenPlaces {
     }
   }
 
-  /// Takes in that a set to an equal value invalidated something.
+  /// Counts that a set to an equal value invalidated something.
   mutating func noteSameWake(of group: GroupID<PathID>) { places[group].sameWakes += 1 }
 
-  /// Ends a second. A burst of less than half of one does not count: it is over before it is seen.
+  /// Ends a second. A burst shorter than half a second does not count: it is over before anyone sees it.
   private mutating func end(_ second: Second, of group: GroupID<PathID>) {
     guard second.count > 1, second.last - second.start >= Self.length / 2 else { return }
     places[group].peak = max(places[group].peak, second.count)

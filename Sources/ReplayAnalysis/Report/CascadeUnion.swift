@@ -1,9 +1,10 @@
 import EventLog
 
-/// The trees of the cascades of two runs as one: below each write what it woke in either, with what that took in each.
+/// Merges the cascade trees of two runs into one. Below each root are the projections that it invalidated in
+/// either run, each with the work that it caused in both.
 struct CascadeUnion {
   struct Work: Encodable {
-    /// Of a root: how many cascades began with it.
+    /// How many cascades began with this node; roots only.
     var count: Int?
     var invalidations = 0
     var evaluations = 0
@@ -23,7 +24,7 @@ struct CascadeUnion {
     }
   }
 
-  /// A node, for a page.
+  /// A node, as the page reads it.
   struct Node: Encodable {
     var name: String
     var kind: CascadeTree.Kind
@@ -37,10 +38,10 @@ struct CascadeUnion {
     var kind: CascadeTree.Kind
     var work = [Work(), Work()]
     var children: [Int] = []
-    /// What it and all below it took, the larger of both runs each.
+    /// The sum of ``ownSize`` over this node and all below it.
     var size = 0
 
-    /// What it took itself, the larger of both; a node that nothing ran for is there all the same.
+    /// The evaluations of this node, in the run that had more. The 1 counts a node that nothing ran for.
     var ownSize: Int { 1 + max(work[0].evaluations, work[1].evaluations) }
   }
 
@@ -54,7 +55,8 @@ struct CascadeUnion {
   private var roots: [Int] = []
   private var known: [Key: Int] = [:]
 
-  /// - Parameter reports: Of both runs. Ids that a program makes anew each time are left out of names.
+  /// - Parameter reports: The reports of the two runs. Names are compared without the ids that a program
+  ///   generates anew in each run.
   init(_ a: CascadeReport, _ b: CascadeReport) {
     for (side, report) in [a, b].enumerated() {
       for line in report.lines {
@@ -63,7 +65,7 @@ struct CascadeUnion {
         for tree in line.tree { add(tree, side, below: root) }
       }
     }
-    // Children come behind their parents.
+    // Children come after their parents, so in reverse order the size of each child is known.
     for index in drafts.indices.reversed() {
       drafts[index].size = drafts[index].children.reduce(drafts[index].ownSize) { $0 + drafts[$1].size }
     }
@@ -88,9 +90,9 @@ struct CascadeUnion {
 
   var count: Int { drafts.count }
 
-  /// The largest nodes, so many at most, each with those that it lies below; the largest first.
+  /// Returns the largest nodes, at most `most`, as trees. Siblings are sorted by size, largest first.
   func nodes(most: Int, _ names: ReportNames) -> [Node] {
-    // What lies below a node is smaller than it, so what is kept hangs together.
+    // A node is smaller than its parent, so the parent of each kept node is kept too.
     var kept = [Bool](repeating: false, count: drafts.count)
     let ranked = drafts.indices.sorted { (drafts[$1].size, $0) < (drafts[$0].size, $1) }
     for index in ranked.prefix(most) { kept[index] = true }

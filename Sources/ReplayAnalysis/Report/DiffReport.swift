@@ -1,15 +1,15 @@
 import EventLog
 
-/// What a page shows of two runs: what `diff` says of them, where they have the same events, what is in one only, and what
-/// writes woke in each.
+/// The data of a page that compares two runs: the results of `diff`, the stretches of events that both runs
+/// or only one of them has, and the cascades of each run.
 ///
-/// It comes in chunks. `report` is JSON; `stretches` are columns, see ``DiffStretches``; `tree` is JSON, a
-/// ``CascadeUnion/Node`` for each kind of write; `hunks` is JSON, the first places where the runs differ. All that `diff`
-/// or `cascades` say too is equal to what they print as JSON.
+/// It consists of chunks. `report` is JSON; `stretches` are columns, see ``DiffStretches``; `tree` is JSON, a
+/// ``CascadeUnion/Node`` for each kind of root; `hunks` is JSON, the first places where the runs differ.
+/// Whatever `diff` or `cascades` report too is equal to what they print as JSON.
 package struct DiffReport {
-  /// `report` first.
+  /// The chunk `report` comes first.
   package let chunks: [ReportChunk]
-  /// Whether something was left out that there would be in a larger budget.
+  /// Whether something was left out that would fit in a larger budget.
   package let isPartial: Bool
 
   private static let linesMax = 1000
@@ -18,7 +18,7 @@ package struct DiffReport {
   private static let hunksMax = 200
   private static let hunkLinesMax = 60
 
-  /// Takes in the comparison step by step, and makes the report of it.
+  /// Receives the comparison step by step, and makes the report from it.
   package struct Draft {
     private let a: LogSource
     private let b: LogSource
@@ -43,9 +43,9 @@ package struct DiffReport {
     /// Makes the report. Cost: a pass over each log.
     ///
     /// - Parameters:
-    ///   - diff: What the comparison found.
-    ///   - ignored: The patterns of what was left out of the comparison.
-    ///   - pack: Makes bytes into those that are written.
+    ///   - diff: The result of the comparison.
+    ///   - ignored: The patterns of the paths and projections that were left out of the comparison.
+    ///   - pack: Compresses the bytes of a chunk.
     package func report(
       _ diff: RunDiff, ignoring ignored: [String], _ options: ReportOptions,
       progress: AnalysisProgress = .hidden,
@@ -89,7 +89,8 @@ package struct DiffReport {
         isPartial: packer.hasRefused || main.isCut)
     }
 
-    /// Of a run in which what is selected does not occur, none: it is new or gone.
+    /// Returns an empty report if the selected path or projection does not occur in this run: then it is new
+    /// or gone.
     private func cascades(
       _ log: LogSource, _ selection: Selection, _ progress: AnalysisProgress
     ) throws -> CascadeReport {
@@ -101,15 +102,15 @@ package struct DiffReport {
   }
 }
 
-// MARK: What is written
+// MARK: Encoded parts
 
 extension DiffReport {
-  /// One of the runs.
+  /// One of the two runs.
   private struct Side: Encodable {
     /// The name of the log's file, for commands.
     var log: String
     var info: LogSummary
-    /// Of what was compared.
+    /// These count only the compared events.
     var evaluations: Int
     var wasted: Int
     var time: UInt64
@@ -132,12 +133,12 @@ extension DiffReport {
   }
 
   private struct Divergence: Encodable {
-    /// Nil where a run had ended.
+    /// The event is nil if the run had ended.
     @Nullable var a: ReportEvent?
     @Nullable var b: ReportEvent?
     var before: [ReportEvent]
     var after: ReportEvent?
-    /// The numbers in b of those in both, which else are as a has them.
+    /// The seqs in run b of the events in `before`, which otherwise are as in run a.
     var beforeB: [UInt64]
     var afterB: UInt64?
 
@@ -161,7 +162,7 @@ extension DiffReport {
     struct Line: Encodable {
       var side: DiffHunk.Line.Side
       var event: ReportEvent
-      /// The number in b of an event in both, which else is as a has it.
+      /// The seq in run b of an event that both runs have; otherwise the event is as in run a.
       var other: UInt64?
 
       enum CodingKeys: String, CodingKey {
@@ -171,7 +172,7 @@ extension DiffReport {
       }
     }
 
-    /// How many steps lie before its first line that is in one run only.
+    /// The number of steps before the first line that only one run has.
     var position: UInt64
     var lines: [Line] = []
     var hidden: Int
@@ -211,12 +212,12 @@ extension DiffReport {
     var builds: [BuildDifference]
     var failures: [DiffRule.Failure]
     var ignored: [String] = []
-    /// How many places there are where the runs differ; the first of them are in the chunk `hunks`.
+    /// The number of places where the runs differ. The chunk `hunks` has the first of them.
     var hunkCount = 0
     var hasStretches = false
     var hasTree = false
     var hiddenNodes = 0
-    /// Shapes of cascades that were not counted because there were too many.
+    /// The number of shapes of cascades that were dropped to bound memory.
     var forgotten = 0
 
     enum CodingKeys: String, CodingKey {
@@ -274,7 +275,7 @@ extension DiffReport {
       builds = []
       for difference in names.isHidden ? [] : diff.builds {
         let line = difference.forReport(names, hasValues: options.hasValues)
-        // Several keys may have one word.
+        // Several keys may have the same stand-in; it is listed once.
         if options.hasValues || !builds.contains(where: { $0.key == line.key }) { builds.append(line) }
       }
       failures = diff.failures.map { failure in
@@ -286,10 +287,10 @@ extension DiffReport {
       }
     }
 
-    /// Whether lists are shorter than they would be with more room.
+    /// Whether a list was shortened to save space.
     private(set) var isCut = false
 
-    /// Leaves so many lines of each list at most.
+    /// Shortens each list to at most `most` elements.
     mutating func cut(to most: Int) {
       let hidden = hiddenProjections + hiddenPaths + hiddenState
       hiddenProjections += projections.cut(to: most)
@@ -303,7 +304,7 @@ extension DiffReport {
 }
 
 extension Array {
-  /// Leaves so many elements at most; returns how many were left out.
+  /// Shortens the array to at most `most` elements; returns how many were removed.
   fileprivate mutating func cut(to most: Int) -> Int {
     let hidden = Swift.max(0, count - most)
     removeLast(hidden)
@@ -312,7 +313,7 @@ extension Array {
 }
 
 extension BuildDifference {
-  /// The same without what an app notes of itself, and how it calls that, where values are left out.
+  /// A copy for the page. If values are left out, so are the app's own metadata and its keys.
   fileprivate func forReport(_ names: ReportNames, hasValues: Bool) -> BuildDifference {
     func text(_ text: String?) -> String? {
       key == "program" ? text.map { names.program($0) } : hasValues ? text?.cutForReport : nil
@@ -322,7 +323,7 @@ extension BuildDifference {
 }
 
 extension LogSummary {
-  /// As a page has it: without folders and, where values are left out, without what an app notes of itself.
+  /// A summary for the page: without folders and, if values are left out, without the app's own metadata.
   init(_ log: LogSource, _ names: ReportNames, hasValues: Bool) {
     self.init(log)
     program = names.program(program)

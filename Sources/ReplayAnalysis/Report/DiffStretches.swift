@@ -1,13 +1,14 @@
 import EventLog
 
-/// Two runs side by side, from where they are compared on: stretches of events that both have, and of events that one has alone.
+/// The alignment of two runs: stretches of events that both have, and of events that only one has.
 ///
-/// Both are laid along one axis of steps: an event in both is one step of both, and an event in one is a step in which the
-/// other stands still. Each stretch is of one sort while there are few; then those beside each other are taken together,
-/// and again, so that memory is bounded.
+/// Both runs are laid along one axis of steps. An event in both runs is one step of both; an event in one run
+/// is a step in which the other stands still. While there are few stretches, each holds one sort of steps.
+/// When there are too many, each pair of neighbours is merged, and this repeats, so memory is bounded.
 struct DiffStretches {
   struct Stretch {
-    /// The last event of each run before it; where there is none, the number before that of the first event compared.
+    /// The last event of each run before this stretch; if there is none, the seq before the first compared
+    /// event.
     var a: UInt64
     var b: UInt64
     var both: UInt32 = 0
@@ -24,16 +25,16 @@ struct DiffStretches {
   }
 
   private(set) var stretches: [Stretch] = []
-  /// How many steps there are.
+  /// The number of steps.
   private(set) var count: UInt64 = 0
   private var isOfBoth = false
   private var lastA: UInt64
   private var lastB: UInt64
-  /// No stretch but the last has fewer steps.
+  /// All stretches but the last have at least this many steps.
   private var widthMin: UInt32 = 1
   private let most: Int
 
-  /// - Parameter first: The first events that are compared.
+  /// - Parameter first: The first compared event of each run.
   init(from first: (a: UInt64, b: UInt64) = (1, 1), most: Int = 1 << 14) {
     (lastA, lastB) = (first.a - min(first.a, 1), first.b - min(first.b, 1))
     self.most = most
@@ -73,7 +74,7 @@ struct DiffStretches {
 
   private struct Header: Encodable {
     var steps: UInt64
-    /// Whether each stretch is of one sort.
+    /// Whether each stretch holds only one sort of steps.
     var isExact: Bool
 
     enum CodingKeys: String, CodingKey {

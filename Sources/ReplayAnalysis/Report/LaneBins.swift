@@ -1,13 +1,13 @@
-/// Counts by lane, and along each lane by bins of equal width: what a picture of a long run is drawn from.
+/// Counts by lane, and along each lane by bins of equal width. The page draws a long run from them.
 ///
-/// The width is a power of two, and doubles when a number comes that lies behind the last bin, or when there are so many
-/// lanes that all cells together would take more memory than they may. So memory is bounded, whatever comes.
+/// The width is a power of two. It doubles when a number lies past the last bin, or when there are so many
+/// lanes that all cells together would exceed the limit on memory. So memory is bounded for any input.
 struct LaneBins {
   struct Cell {
     var count: UInt32 = 0
-    /// How many of them were for nothing.
+    /// How many of these changed nothing: runs with the same output, or writes of an equal value.
     var wasted: UInt32 = 0
-    /// In nanoseconds, that of all of them.
+    /// Their total duration in nanoseconds.
     var time: Float = 0
 
     @inline(__always)
@@ -24,27 +24,27 @@ struct LaneBins {
     }
   }
 
-  /// A bin is two to this power wide.
+  /// The width of a bin is two to this power.
   private(set) var shift: UInt64
-  /// The cells of each lane, as far as it goes.
+  /// The cells of each lane, up to the last one that was needed.
   private(set) var lanes: [[Cell]] = []
   private var binsMax = Self.binsMost
 
   static let binsMost = 1 << 13
-  /// With more lanes than there may be cells, those that come last are left out.
+  /// If there are more lanes than cells allow, the last lanes are left out.
   private static let binsLeast = 1 << 8
   private static let cellsMax = 1 << 22
 
-  /// - Parameter span: The numbers that are expected: from 0 up to here.
+  /// - Parameter span: The largest number that is expected; numbers start at 0.
   init(span: UInt64 = 0) {
     shift = 0
     while span >> shift >= UInt64(Self.binsMost) { shift += 1 }
   }
 
-  /// How many bins there are, in the lane that goes farthest.
+  /// The number of bins in the longest lane.
   private(set) var binCount = 0
 
-  /// Counts in the bin of a number.
+  /// Counts something in the bin of a number.
   @inline(__always)
   mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {
     let bin = number >> shift
@@ -60,10 +60,10 @@ struct LaneBins {
   private mutating func makeRoom(_ lane: Int, at number: UInt64) {
     while binsMax > Self.binsLeast, (lane + 1) * binsMax > Self.cellsMax { binsMax /= 2 }
     if (lane + 1) * binsMax > Self.cellsMax { return }
-    // What was counted before there were so many lanes may go beyond the last bin.
+    // A lane that was filled while there were fewer lanes may reach past the last bin.
     while max(number >> shift, UInt64(max(1, binCount) - 1)) >= UInt64(binsMax) { halve() }
     while lanes.count <= lane { lanes.append([]) }
-    // Some more than needed, since those behind it come next.
+    // Reserve more than needed, since the following bins usually come next.
     let bin = Int(number >> shift)
     let count = min(binsMax, bin + 1 + bin / 8 + 16)
     if count > lanes[lane].count {
@@ -72,7 +72,7 @@ struct LaneBins {
     }
   }
 
-  /// Doubles the width.
+  /// Doubles the width, which halves the number of bins.
   private mutating func halve() {
     shift += 1
     binCount = (binCount + 1) / 2
@@ -86,25 +86,25 @@ struct LaneBins {
 }
 
 extension LaneBins.Cell {
-  /// A count as a byte: itself up to 32, above that twelve steps for each doubling.
+  /// Encodes a count as a byte: exact up to 32; above that, twelve steps for each doubling.
   static func code(count: UInt32) -> UInt8 {
     if count <= 32 { return UInt8(count) }
     return UInt8(clamping: Int((32 + 12 * Self.log2(Float(count) / 32)).rounded()))
   }
 
-  /// A time as a byte: 0 for none, above that five and a half steps for each doubling from a nanosecond on.
+  /// Encodes a time as a byte: 0 for none; from one nanosecond on, five and a half steps for each doubling.
   static func code(time: Float) -> UInt8 {
     if time <= 0 { return 0 }
     return UInt8(clamping: Int((1 + 5.5 * Self.log2(max(1, time))).rounded()))
   }
 
-  /// To a thousandth, from a table: this is asked for each cell.
+  /// Exact to a thousandth. It uses a table, since it is called for each cell.
   private static func log2(_ number: Float) -> Float {
     let index = Int(number.significandBitPattern >> 11)
     return Float(number.exponent) + logarithms[index]
   }
 
-  /// Of the numbers from 1 to 2, in the middle of each 4096th.
+  /// The logarithms of the numbers from 1 to 2, at the middle of each 4096th.
   private static let logarithms: [Float] = (0..<4096).map { part in
     var (fraction, result, step) = (1 + (Double(part) + 0.5) / 4096, 0.0, 0.5)
     while step > 1e-7 {

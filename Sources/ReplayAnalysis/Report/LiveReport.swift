@@ -1,9 +1,10 @@
 import EventLog
 
-/// What a page shows of a run that goes on: found out in one pass, which is taken up again when the log has grown.
+/// The report of a run that is still being recorded. One pass over the log collects it, and continues when
+/// the log has grown.
 ///
-/// What was found so far can be asked for at any time, and is the same as a ``RunReport`` of a log that ends there says,
-/// with values. It keeps no more than that does, however long the run.
+/// The results so far are available at any time. They equal those of a ``RunReport`` with values, of a log
+/// that ends there. Memory has the same bounds, however long the run.
 package struct LiveReport: ~Copyable {
   private let log: LogSource
   private var run: LogRun
@@ -12,7 +13,7 @@ package struct LiveReport: ~Copyable {
   private var hot: HotCounter
   private var overview: RunOverview
   private var counter = LogCounter()
-  /// Whether the pass is where the log ended when it was last looked at.
+  /// Whether the pass has reached the end that the log had when it was last refreshed.
   private var isAtEnd = false
   private var base: OverviewBase?
   private let identity: FileIdentity?
@@ -36,19 +37,21 @@ package struct LiveReport: ~Copyable {
   /// The path of the log.
   package var path: String { log.path }
   package var firstSeq: UInt64 { log.firstSeq }
-  /// The last event that was taken in; the one before the first where none was.
+  /// The last event that was processed; the seq before the first event if none was.
   package var lastSeq: UInt64 { log.firstSeq + overview.eventCount - 1 }
-  /// The last event that is known to be in the log.
+  /// The last event in the log, as of the last refresh.
   package var lastKnownSeq: UInt64 { log.lastSeq }
   package var lastTime: UInt64 { overview.lastTime }
   package var state: LogDamage.State { log.damage.state }
 
-  /// What ends the log though there may be more of it; nil as long as it can be read.
+  /// Describes the damage that ends the log, though there may be more events after it; nil while the log is
+  /// readable.
   package var problem: String? { log.damage.unreadSeq == nil ? nil : log.damage.text }
 
-  /// Goes on over what the log has by now, at most so many events of it; returns how many these were.
+  /// Continues over what the log has by now, for at most `most` events; returns how many were processed.
   ///
-  /// - Throws: `LogError` where the log cannot be read, and `AnalysisError` when an event does not fit those before it.
+  /// - Throws: `LogError` if the log cannot be read, and `AnalysisError` when an event does not fit those
+  ///   before it.
   package mutating func advance(atMost most: Int) throws -> Int {
     if isAtEnd {
       guard try log.refresh() else { return 0 }
@@ -70,7 +73,8 @@ package struct LiveReport: ~Copyable {
     return count
   }
 
-  /// Whether another log has the name now, which a new report follows from its beginning. Cost: that of a block.
+  /// Whether another log has replaced this one under the same path, which then needs a new report. Cost:
+  /// reading one block.
   package func isReplaced() -> Bool {
     if let identity, let now = try? SystemFileSystem().identity(of: log.path), now != identity { return true }
     guard let header = try? LogHeader(ofLogAt: log.path) else { return false }
@@ -79,16 +83,15 @@ package struct LiveReport: ~Copyable {
 }
 
 extension LiveReport {
-  /// The chunks `report` and `overview` of a page, as of ``RunReport``.
+  /// The chunks `report` and `overview` of a page, as in ``RunReport``.
   package struct Chunks: Sendable {
     package let report: [UInt8]
     package let overview: [UInt8]
   }
 
-  /// What was found so far. A tile goes on from what this returned last.
+  /// Returns the results so far. The next ``tile()`` is relative to the overview returned here.
   ///
-  /// Cost: that of what is shown, and of copies of what is open still: cascades that more events may join count as they
-  /// are.
+  /// Cost: that of the output, plus copies of the analyses, in which open cascades are counted as they are.
   package mutating func chunks() throws -> Chunks {
     var (feed, judge) = (cascades, lint)
     var fork = run.fork()
@@ -104,7 +107,7 @@ extension LiveReport {
       lastSeq: lastSeq)
     main.hiddenFindings = judged.hidden
     main.hiddenCascades = found.hidden + found.report.forgotten
-    // Commands are asked where the log is.
+    // The page's commands run where the log is, so they need its whole path.
     main.log = log.path
     base = OverviewBase(overview, lines, lanesMax: RunReport.lanesMax, run)
     return Chunks(
@@ -112,11 +115,12 @@ extension LiveReport {
       overview: try overview.file(lines, lanesMax: RunReport.lanesMax, run, names))
   }
 
-  /// What has to be changed of the overview since, as columns; nil where all of it did.
+  /// The part of the overview that changed since ``chunks()``, as columns; nil if all of it changed, because
+  /// bins became wider.
   package func tile() throws -> [UInt8]? { try base?.tile(of: overview) }
 
   private func summary(_ lines: HotReport) -> LogSummary {
-    // A log that was closed says what is in it.
+    // The totals are in the log if it was closed.
     if lastSeq == log.lastSeq, let totals = log.reader.totals() { return LogSummary(log, totals) }
     var totals = counter.totals
     totals.projections = lines.projections.reduce(0) { $0 + $1.instances }
@@ -125,7 +129,8 @@ extension LiveReport {
 }
 
 extension LogSource {
-  /// Some events one by one, with their values, as columns: those of the range that there are.
+  /// The events in a range, one by one and with their values, as columns. Events that the log does not have
+  /// are left out.
   package func columns(of seqs: Range<UInt64>) throws -> [UInt8] {
     let first = max(seqs.lowerBound, firstSeq)
     return try RowSlice(
@@ -134,12 +139,13 @@ extension LogSource {
   }
 }
 
-/// An overview that a page has, and where it ended: what came since lies in its last bins, unless these became wider.
+/// What the page knows of an overview, and where that ended. New events lie in its last bins or after them,
+/// unless the bins became wider.
 private struct OverviewBase {
   private struct Lanes {
     let numbers: [Int]
     let shift: UInt64
-    /// The last bin that something may have been counted in.
+    /// The last bin in which something may have been counted.
     let last: Int
 
     init(_ numbers: [Int], _ bins: LaneBins, at number: UInt64) {
@@ -150,14 +156,14 @@ private struct OverviewBase {
 
   private struct Header: Encodable {
     struct Part: Encodable {
-      /// The first bin that is given, and the one behind the last.
+      /// The first bin of this part, and the index after the last.
       var from: Int
       var end: Int
     }
 
     var events: [String: Part]
     var time: [String: Part]
-    /// The number of the first of the column `times`.
+    /// The index of the first number in the column `times`.
     var timesFrom: Int
 
     enum CodingKeys: String, CodingKey {
@@ -188,7 +194,7 @@ private struct OverviewBase {
     timesWidth = overview.timesWidth
   }
 
-  /// The number of the last event, and the time between the first and the last.
+  /// The index of the last event, and the time from the first event to the last.
   private static func position(_ overview: RunOverview) -> (event: UInt64, moment: UInt64) {
     (max(1, overview.eventCount) - 1, overview.lastTime - min(overview.lastTime, overview.firstTime))
   }
@@ -226,7 +232,7 @@ private struct OverviewBase {
 }
 
 extension LaneBins {
-  /// A measure of some bins of some lanes, one lane after the other.
+  /// Some bins of some lanes, coded as bytes, one lane after the other.
   fileprivate func column(_ numbers: [Int], _ bins: Range<Int>, _ code: (Cell) -> UInt8) -> [UInt8] {
     var column: [UInt8] = []
     column.reserveCapacity(numbers.count * bins.count)

@@ -1,12 +1,12 @@
 import EventLog
 
-/// Columns of numbers as bytes that a page reads, and that compress well: the lowest bytes of all numbers, then the next
-/// bytes of all, and so on.
+/// Encodes columns of numbers for the page in a form that compresses well: first the lowest bytes of all
+/// numbers, then the next bytes of all, and so on.
 ///
-/// A file of columns is the length of its directory in four bytes, the lowest first, the directory as JSON, and the
-/// columns. In the directory stands for each its name, its form and how many numbers it has. The forms are `u8`, a byte
-/// each; `u32` and `u64`, planes of bytes; and `d64`, the differences from one to the next as `u64`, the sign in the last
-/// bit.
+/// A file of columns is the length of its directory in four bytes (little-endian), the directory as JSON, and
+/// the columns. The directory lists each column's name, form and count. The forms are `u8`, one byte each;
+/// `u32` and `u64`, planes of bytes; and `d64`, the differences between neighbours as `u64`, with the sign in
+/// the lowest bit.
 struct ReportColumns {
   private struct Column: Encodable {
     var name: String
@@ -22,7 +22,7 @@ struct ReportColumns {
   private var columns: [Column] = []
   private var bytes: [UInt8] = []
 
-  /// Numbers are such as JavaScript knows exactly.
+  /// The largest integer that JavaScript represents exactly; larger numbers are clamped to it.
   private static let numberMax: UInt64 = 1 << 53 - 1
 
   mutating func add(_ name: String, _ column: [UInt8]) {
@@ -35,7 +35,7 @@ struct ReportColumns {
     addPlanes(column)
   }
 
-  /// - Parameter isGrowing: Whether one is near the next, as times are.
+  /// - Parameter isGrowing: Whether neighbours are close, as times are; then differences are stored.
   mutating func add(_ name: String, _ column: [UInt64], isGrowing: Bool = false) {
     columns.append(Column(name: name, form: isGrowing ? "d64" : "u64", count: column.count))
     let numbers = column.map { min($0, Self.numberMax) }
@@ -44,7 +44,7 @@ struct ReportColumns {
     addPlanes(
       numbers.map { number in
         defer { last = number }
-        // Both are far below the largest number.
+        // Both numbers are below 2^53, so the shift does not overflow.
         return number >= last ? (number - last) << 1 : (last - number) << 1 | 1
       })
   }
@@ -55,9 +55,9 @@ struct ReportColumns {
     }
   }
 
-  /// The file.
+  /// Returns the file.
   ///
-  /// - Parameter header: What stands in the directory beside the columns.
+  /// - Parameter header: Further fields of the directory.
   func file(_ header: some Encodable) throws -> [UInt8] {
     let directory = Array(
       try PrintedJSON(encoding: Directory(columns: columns, header: header)).text.utf8)

@@ -1,6 +1,6 @@
 import EventLog
 
-/// An event as a page of two runs has it: with the fields of its JSON line that say what happened.
+/// An event on a page that compares two runs: the fields of its JSON line that describe what happened.
 struct ReportEvent: Encodable {
   var seq: UInt64
   var time: UInt64
@@ -12,7 +12,8 @@ struct ReportEvent: Encodable {
   var delete: Int?
   var insert: PrintedJSON?
   var parent: String?
-  /// What it reads from now on, or reads besides and no longer.
+  /// The paths that the projection reads from now on; or, for a change of reads, those that it adds and
+  /// drops.
   var paths: [String]?
   var added: [String]?
   var dropped: [String]?
@@ -32,7 +33,7 @@ struct ReportEvent: Encodable {
     case cause, site
   }
 
-  /// More than anybody reads in one line.
+  /// More paths than anyone reads in one line.
   private static let pathsMax = 100
 
   init(_ event: Event, _ names: ReportNames, hasValues: Bool) {
@@ -59,14 +60,14 @@ struct ReportEvent: Encodable {
     case .evaluate(_, let duration, let changed, _): (self.duration, self.changed) = (duration, changed)
     case .begin(let label): name = label.map { names.label($0) }
     case .mark(let label): name = names.label(label)
-    // Their path or projection says all.
+    // For other kinds, the path or the projection above is all there is to show.
     default: break
     }
   }
 }
 
 extension PrintedJSON {
-  /// The text or, where it is longer than anybody reads, its beginning as a string.
+  /// The text; or, if it is too long to read, its beginning as a string.
   static func cut(_ json: String, to most: Int = 4000) -> PrintedJSON {
     PrintedJSON(json.utf8.count <= most ? json : Value.string(json.cutForReport(most)).json)
   }

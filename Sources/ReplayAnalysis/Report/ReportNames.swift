@@ -1,71 +1,72 @@
 import EventLog
 
-/// How the names of a run stand in a report: cut where they are longer than anybody reads, or as numbers where nobody is
-/// to see them.
+/// Converts the names of a run for a report. Long names are cut; if names are to be hidden, numbers stand in
+/// for them.
 struct ReportNames {
   private let standIns: StandIns?
 
   init(hasNames: Bool) { standIns = hasNames ? nil : StandIns() }
 
-  /// Whether names are left out, and all that may have some in it.
+  /// Whether names are left out, together with everything that may contain one.
   var isHidden: Bool { standIns != nil }
 
   func projection(_ name: String) -> String { standIns?.projection(name) ?? name.cutForReport }
   func path(_ text: String) -> String { standIns?.path(text) ?? text.cutForReport }
-  /// What many paths have in common.
+  /// The text of a group of paths.
   func pathGroup(_ text: String) -> String { standIns?.pathGroup(text) ?? text.cutForReport }
   func label(_ text: String) -> String { standIns?.label(text) ?? text.cutForReport }
-  /// What a cascade began with, or a write in it.
+  /// The title of a cascade's root, or of a write in it.
   func title(_ text: String) -> String { standIns?.title(text) ?? text.cutForReport }
 
-  /// The name of a log's file, without the folders, which tell whose machine it is.
+  /// The file name of the log. The folders are left out, since they identify the machine and its user.
   func log(_ path: String) -> String { isHidden ? "run.evlog" : path.file.cutForReport }
-  /// The name of a program likewise; empty where names are hidden.
+  /// The file name of the program; empty if names are hidden.
   func program(_ text: String) -> String { isHidden ? "" : text.file.cutForReport }
 }
 
 extension String {
-  /// The text cut to so many characters, with an ellipsis behind it. Cost: that of what is kept.
+  /// The text, cut to at most `most` characters with an ellipsis. Cost: linear in what is kept.
   func cutForReport(_ most: Int) -> String {
     if utf8.count <= most { return self }
     let kept = unicodeScalars.prefix(most)
     return kept.endIndex == unicodeScalars.endIndex ? self : String(kept) + "…"
   }
 
-  /// A name as long as anybody reads.
+  /// The text, cut to the length of a readable name.
   var cutForReport: String { cutForReport(400) }
 
-  /// A place in the source; without its folders where these begin with the machine's.
+  /// A site in the source. An absolute path loses its folders, which are those of the machine.
   var siteForReport: String { (hasPrefix("/") ? file : self).cutForReport }
 
-  /// What follows the last slash.
+  /// The part after the last slash.
   var file: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
-/// What stands in a report for names that nobody is to see: the same for the same name, and a number that tells nothing of it.
+/// Numbers that stand in for hidden names: the same for the same name, and independent of its text.
 ///
-/// It is a class, since all parts of a report give and take from one.
+/// A class, since all parts of a report share one numbering.
 private final class StandIns {
   private var groups: [ExactString: Int] = [:]
   private var members: [ExactString: Int] = [:]
   private var counts: [ExactString: Int] = [:]
 
-  /// `projection 3`, and of an instance `projection 3#7`.
+  /// `projection 3`; for an instance, `projection 3#7`.
   func projection(_ name: String) -> String {
     standIn(for: name, in: name.projectionGroup, called: "projection")
   }
 
-  /// `path 3`, and of one with an index, a key or an id `path 3#7`.
+  /// `path 3`; for a path with an index, a key or an id, `path 3#7`.
   func path(_ text: String) -> String {
     standIn(for: text, in: (try? Path(parsing: text))?.group ?? text, called: "path")
   }
 
-  /// The same of what many paths have in common.
+  /// The same for the text of a group of paths.
   func pathGroup(_ text: String) -> String { standIn(for: text, in: text, called: "path") }
 
   func label(_ text: String) -> String { standIn(for: text, in: text, called: "label") }
 
-  /// What a cascade began with, or a write in it: `set path 3`, or `write 5` where it is no single write.
+  /// The title of a cascade's root, or of a write in it: `set path 3`, or `write 5` if it is not a single
+  /// write.
   func title(_ text: String) -> String {
     let (kind, path) = text.firstWord
     guard ["set", "splice", "remove"].contains(kind), !path.isEmpty else {
@@ -86,18 +87,18 @@ private final class StandIns {
     return "\(word) \(number)#\(member)"
   }
 
-  /// How often it was asked for before.
+  /// How often this key was requested before.
   private func count(_ key: ExactString) -> Int {
     defer { counts[key, default: 0] += 1 }
     return counts[key, default: 0]
   }
 }
 
-// What has names of a run gets those of the report for all of them. Where they are hidden, it loses what may have others
-// in it: sentences, places in the source, commands.
+// The extensions below replace the names in results. If names are hidden, they also remove what may contain
+// others: sentences, sites in the source, commands.
 
 extension LintReport {
-  /// A sentence has some names in it, a command for each fix fewer.
+  /// A sentence contains several names, so it may be longer than one.
   private static let messageMax = 1200
 
   mutating func replaceNames(_ names: ReportNames) {
@@ -111,7 +112,7 @@ extension LintReport {
       } else {
         findings[index].message = findings[index].message.cutForReport(Self.messageMax)
         findings[index].site = findings[index].site?.siteForReport
-        // A part of a command is none.
+        // A command that is cut does not work, so it is removed.
         if findings[index].whatIf.utf8.count > Self.messageMax { findings[index].whatIf = "" }
       }
     }
@@ -174,7 +175,7 @@ extension WhyStep {
 }
 
 extension WriteOrigin {
-  /// The whole stack has the folders of the machine in it, and is shown by `why`.
+  /// Cuts the texts, and drops the stack, which contains folders of the machine; `why` shows it.
   fileprivate mutating func replaceNames() {
     thread = thread?.cutForReport
     task = task?.cutForReport

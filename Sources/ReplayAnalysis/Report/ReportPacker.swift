@@ -1,12 +1,12 @@
-/// What goes into the page of a run, or of two.
+/// What the page of one run, or of two, contains.
 package struct ReportOptions: Sendable {
-  /// Whether what was recorded at paths is taken in.
+  /// Whether the recorded values are included.
   package var hasValues: Bool
-  /// How many bytes all chunks together may have as they are packed.
+  /// The limit on the total size of the compressed chunks, in bytes.
   package var budget: Int
 
-  /// Whether names are taken in. Without them numbers stand for projections, paths and labels, and nothing is said of
-  /// the source, the program and the log; then there are no values either.
+  /// Whether names are included. Without them, numbers stand in for projections, paths and labels, and the
+  /// page has no sites, program or log path; values are left out too.
   package var hasNames: Bool
 
   package init(hasValues: Bool, hasNames: Bool = true, budget: Int) {
@@ -16,19 +16,19 @@ package struct ReportOptions: Sendable {
   }
 }
 
-/// A part of a page that is read by itself.
+/// A part of a page that can be read by itself.
 package struct ReportChunk: Sendable {
   package let name: String
-  /// As it is written.
+  /// The compressed bytes.
   package let packed: [UInt8]
 }
 
-/// The chunks so far, and how many bytes are left for others.
+/// The chunks so far, and the bytes left for others.
 struct ReportPacker {
   var room: Int
   private let pack: ([UInt8]) throws -> [UInt8]
   private(set) var chunks: [ReportChunk] = []
-  /// Whether something did not fit.
+  /// Whether a chunk did not fit.
   private(set) var hasRefused = false
 
   init(room: Int, pack: @escaping ([UInt8]) throws -> [UInt8]) {
@@ -38,7 +38,7 @@ struct ReportPacker {
 
   func measure(_ bytes: [UInt8]) throws -> Int { try pack(bytes).count }
 
-  /// Adds a chunk if it takes no more than a share of the room.
+  /// Adds a chunk if it takes at most this share of the remaining room.
   mutating func add(_ name: String, _ bytes: [UInt8], share: Double) throws -> Bool {
     add(ReportChunk(name: name, packed: try pack(bytes)), share: share)
   }

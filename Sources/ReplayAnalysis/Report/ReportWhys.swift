@@ -1,32 +1,32 @@
 import EventLog
 
-/// Why things ran in the cascades of most work: for each node of the tree of a shape, the chain of one run, in the
-/// cascade of that shape that took longest.
+/// Explains why projections ran in the costliest cascades. For each node of a shape's tree it has the cause
+/// chain of one run, taken from the cascade of that shape that took longest.
 struct ReportWhys {
-  /// What was found out of one shape.
+  /// The chains of one shape.
   struct Shape: Encodable {
     var root: UInt64
-    /// By the node of the tree, each before those below; null where nothing ran.
+    /// By node of the tree, in preorder; null if nothing ran for the node.
     var chains: [WhyChain?]
   }
 
-  /// By the shape; nil where the work that may be done for all of them was done. One in which nothing ran has no chains
-  /// and costs nothing.
+  /// By shape; nil if the limit on work was reached before it. A shape in which nothing ran has only null
+  /// chains, and costs nothing.
   let shapes: [Shape?]
 
   private static let shapesMax = 120
-  /// More of one shape than anybody looks at.
+  /// More chains of one shape than anyone looks at.
   private static let chainsMax = 40
-  /// Values and paths are cut where they are longer, and projections of longer names have no chain.
+  /// Longer values and paths are cut, and projections with longer names have no chain.
   private static let textMax = 4000
-  /// As many paths of what a step reads as the page shows.
+  /// The page shows this many paths of those that a step reads.
   private static let pathsMax = 5
 
-  /// - Parameter eventsMax: About how many events may be gone through in all.
+  /// - Parameter eventsMax: The approximate limit on events replayed in total.
   init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ names: ReportNames, eventsMax: UInt64)
     throws
   {
-    // They are in the order of the log, so each half is in a part of it.
+    // The shapes are in log order, so each half covers its own part of the log.
     let wanted = Self.affordable(sights, log, eventsMax: eventsMax)
     let middle = Self.middle(of: wanted, sights, log.startCosts())
     let path = log.path
@@ -49,19 +49,20 @@ struct ReportWhys {
     }
   }
 
-  /// By the shape, and the node of its tree: the chain.
+  /// The chains by shape, and by node of its tree.
   private static func chains(
     of wanted: ArraySlice<Int>, _ sights: [CascadeSights], _ log: LogSource, hasValues: Bool
   ) throws -> [Int: [WhyChain?]] {
     var drafts: [WhyDraft] = []
-    /// Likewise: the position among the drafts.
+    /// The index in `drafts`, by shape and node.
     var positions: [Int: [Int?]] = [:]
     for look in Self.looks(at: wanted, sights, log.startCosts()) {
       var feed = CascadeFeed(CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end))
       var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log)
       for shape in look.shapes {
         let found = feed.sink.found[sights[shape].worst] ?? []
-        // What an event joined late is two of one root.
+        // A late event begins a second cascade with the same root, so take the one that contains the last
+        // run.
         guard let cascade = found.first(where: { $0.hasRun(sights[shape].end - 1) }) else { continue }
         walk.enter(cascade)
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
@@ -73,21 +74,21 @@ struct ReportWhys {
     return positions.mapValues { $0.map { $0.map { chains[$0] } } }
   }
 
-  /// A part of the log in which the longest cascades of some shapes are.
+  /// A range of the log that contains the longest cascades of some shapes.
   private struct Look {
     var shapes: [Int]
     var first: UInt64
     var end: UInt64
   }
 
-  /// As many shapes as may be looked at at that cost, in the order of the log.
+  /// The most expensive shapes whose ranges cost at most `eventsMax` events to replay, in log order.
   private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
     let costs = log.startCosts()
     var shapes = Array(sights.indices.prefix(shapesMax).filter { sights[$0].hasRuns })
     while true {
       let sorted = shapes.sorted { sights[$0].worst < sights[$1].worst }
       let looks = looks(at: sorted[...], sights, costs)
-      // Each is gone through twice: for the cascades, and for what only the state tells.
+      // Each range is replayed twice: for the cascades, and for the details that need the state.
       let cost = looks.reduce(UInt64(0)) { sum, look in
         sum.addingClamped(2 * (costs.cost(of: look.first).addingClamped(look.end - look.first)))
       }
@@ -96,7 +97,8 @@ struct ReportWhys {
     }
   }
 
-  /// Where to begin the second half: about in the middle, and where little is to be gone through before.
+  /// The shape with which the second half begins: in the middle half, at the point where starting costs
+  /// least.
   private static func middle(of shapes: [Int], _ sights: [CascadeSights], _ costs: StartCosts) -> Int {
     let (quarter, half) = (shapes.count / 4, shapes.count / 2)
     return (quarter..<(quarter + half)).min {
@@ -104,7 +106,7 @@ struct ReportWhys {
     } ?? half
   }
 
-  /// Two are one where to go on costs no more than to begin again.
+  /// Ranges for these shapes. Two are joined if reading on costs no more than starting again.
   private static func looks(
     at shapes: ArraySlice<Int>, _ sights: [CascadeSights], _ costs: StartCosts
   ) -> [Look] {
@@ -121,14 +123,14 @@ struct ReportWhys {
     return looks
   }
 
-  /// The log from an event on; from its beginning, where what the state there is made of cannot be read.
+  /// The log from an event on; the whole log if the state at that event cannot be read.
   private static func part(of log: LogSource, from seq: UInt64) throws -> LogSource {
     do { return try log.part(from: seq) } catch let error as LogError where error.code == .damaged {
       return log
     }
   }
 
-  /// Adds a draft for each node that ran; returns where they are.
+  /// Adds a draft for each node with a run; returns the drafts' indices by node.
   private static func addDrafts(
     to drafts: inout [WhyDraft], _ cascade: Cascade, _ sights: CascadeSights, _ walk: inout WhyWalk
   ) -> [Int?] {
@@ -139,7 +141,7 @@ struct ReportWhys {
       guard example.seq > 0, drafts.count < last, var evaluation = evaluations[example.seq] else {
         return nil
       }
-      // The part of the log may begin behind it.
+      // The previous evaluation may lie before this part of the log.
       evaluation.earlier = example.earlier
       var draft = walk.chain(of: .evaluation(evaluation))
       if draft.projection.utf8.count > textMax { return nil }
@@ -151,19 +153,19 @@ struct ReportWhys {
 }
 
 extension WhyStep {
-  /// Many chains have the same long names, each its own copy.
+  /// Cuts long names, since many chains would each hold a copy of them.
   fileprivate mutating func cutNames() {
     path = path?.cutForReport
     for index in because?.indices ?? 0..<0 { because?[index].cutNames() }
   }
 }
 
-/// Keeps the cascades of some roots.
+/// Collects the cascades with the given roots.
 private struct CascadeCollector: CascadeSink {
   private let roots: Set<UInt64>
   private(set) var found: [UInt64: [Cascade]] = [:]
   let end: UInt64
-  /// Where they end is known.
+  /// The ends of the cascades are known, so no further events are read.
   let patience: UInt64 = 0
 
   func wants(_ root: UInt64) -> Bool { roots.contains(root) }
@@ -179,7 +181,7 @@ private struct CascadeCollector: CascadeSink {
 }
 
 extension CascadeSights {
-  /// Whether anything ran in its cascades.
+  /// Whether any projection ran in these cascades.
   fileprivate var hasRuns: Bool { examples.contains { $0.seq > 0 } }
 }
 

@@ -1,14 +1,14 @@
 import EventLog
 
-/// The events of a part of a run one by one, as columns: what a page draws where one zooms in.
+/// The events of a range one by one, as columns. The page draws them when the user zooms in.
 ///
-/// Names are those of the slice, so that a page can read one without the others.
+/// The name table belongs to the slice, so that a page can read one slice without the others.
 struct RowSlice {
   private struct Header: Encodable {
     var firstSeq: UInt64
     var names: [String]
     var groups: [String]
-    /// By the name, the number of the group that it counts under; -1 where it has none.
+    /// The index of each name's group, by name; -1 if it has none.
     var groupOf: [Int32]
 
     enum CodingKeys: String, CodingKey {
@@ -18,13 +18,13 @@ struct RowSlice {
     }
   }
 
-  /// A part of the run, as far as it could be read.
+  /// The range, shortened to the events that could be read.
   let seqs: Range<UInt64>
   let file: [UInt8]
 
   private static let none = UInt32.max
 
-  /// - Parameter hasValues: Whether to take in what is written, as JSON.
+  /// - Parameter hasValues: Whether to include written values, as JSON.
   init(_ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ reportNames: ReportNames) throws {
     var run = LogRun(try log.part(from: seqs.lowerBound, hasState: false), [])
     var names = SliceNames(reportNames)
@@ -69,7 +69,7 @@ struct RowSlice {
         firstSeq: seqs.lowerBound, names: names.texts, groups: names.groups, groupOf: names.groupOf))
   }
 
-  /// 1 where the output of a run changed, 2 where it did not, 4 for a write that changed nothing.
+  /// 1 if the run's output changed, 2 if it did not, 4 for a write of an equal value.
   private static func flags(_ row: EventLog.Row) -> UInt8 {
     if row.kind.isWrite { return row.isSameValue ? 4 : 0 }
     guard row.kind == .evaluate, let changed = row.changed else { return 0 }
@@ -77,11 +77,11 @@ struct RowSlice {
   }
 }
 
-/// Names of projections and paths, labels and values, each of a kind once, with the group that it counts under.
+/// The distinct names of projections and paths, labels and values, each with the index of its group.
 private struct SliceNames {
   private enum Kind { case path, projection, label, value }
 
-  /// A label may be called as a projection is, which has a group.
+  /// The kind is part of the key: a label may equal a projection's name, but only the projection has a group.
   private struct Key: Hashable {
     var kind: Kind
     var text: ExactString

@@ -1,8 +1,8 @@
 import EventLog
 
-/// What a picture of a whole run is drawn from: how much happened when, by projection and by path.
+/// The data to draw a whole run: the amount of work over time, by projection and by path.
 struct RunOverview: RowObserver {
-  /// The app's own note.
+  /// A mark that the app set.
   struct Mark: Encodable {
     var seq: UInt64
     var time: UInt64
@@ -15,11 +15,11 @@ struct RunOverview: RowObserver {
     }
   }
 
-  /// Along one axis.
+  /// The counts along one axis: events or time.
   struct Axis {
     var projections = LaneBins()
     var paths = LaneBins()
-    /// Of all paths together, in one lane.
+    /// The writes to all paths together, in one lane.
     var writes = LaneBins()
   }
 
@@ -29,7 +29,7 @@ struct RunOverview: RowObserver {
   private(set) var byTime = Axis()
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
-  /// The times of the first event, and of every so many events after it.
+  /// The times of the first event and of every `timesWidth`-th after it.
   private(set) var times: [UInt64] = []
   private(set) var timesWidth: UInt64
   private(set) var firstTime: UInt64 = 0
@@ -41,7 +41,7 @@ struct RunOverview: RowObserver {
   private(set) var time: UInt64 = 0
   private(set) var wastedTime: UInt64 = 0
 
-  /// More than anybody reads.
+  /// More marks than anyone reads.
   private static let marksMax = 500
 
   init(_ log: LogSource) {
@@ -86,7 +86,7 @@ struct RunOverview: RowObserver {
     }
   }
 
-  /// Keeps every second one where a run goes on for longer than was known.
+  /// Adds a time. If the run is longer than was known, keeps every second time and doubles the width.
   @inline(never)
   private mutating func addTime(_ now: UInt64) {
     times.append(now)
@@ -108,25 +108,26 @@ extension RunOverview {
     for index in marks.indices { marks[index].label = names.label(marks[index].label) }
   }
 
-  /// What stands above the columns of an overview.
+  /// The fields beside the columns in the file of an overview.
   private struct Header: Encodable {
     struct Axis: Encodable {
-      /// What the first bin begins with: an event, or a time.
+      /// Where the first bin begins: an event, or a time.
       var origin: UInt64
-      /// How many events or nanoseconds a bin is wide.
+      /// The width of a bin, in events or nanoseconds.
       var width: UInt64
       var bins: Int
     }
 
     var projections: [String]
     var paths: [String]
-    /// How many lanes there are besides.
+    /// The number of lanes left out.
     var hiddenProjections: Int
     var hiddenPaths: Int
-    /// For each kind of lane, `writes` being all paths in one; the columns are named `events.projections.count` and so on.
+    /// By kind of lane; `writes` is one lane for all paths. The columns are named `events.projections.count`
+    /// and so on.
     var events: [String: Axis]
     var time: [String: Axis]
-    /// The column `times` has the time of every so many events.
+    /// The column `times` has the time of every `timesEvery`-th event.
     var timesEvery: UInt64
 
     enum CodingKeys: String, CodingKey {
@@ -138,11 +139,11 @@ extension RunOverview {
     }
   }
 
-  /// The overview as columns, the lanes of most work first.
+  /// Returns the overview as columns, the lanes with the most work first.
   ///
   /// - Parameters:
-  ///   - hot: The order of the lanes.
-  ///   - lanesMax: How many lanes of each kind there are at most.
+  ///   - hot: Defines the order of the lanes.
+  ///   - lanesMax: The most lanes of each kind.
   func file(_ hot: HotReport, lanesMax: Int, _ run: borrowing LogRun, _ names: ReportNames) throws -> [UInt8]
   {
     let projections = lanes(hot.projections.prefix(lanesMax).map(\.name), run.projectionGroups)
@@ -175,7 +176,7 @@ extension RunOverview {
         hiddenPaths: hot.paths.count - paths.count, events: axes[0], time: axes[1], timesEvery: timesWidth))
   }
 
-  /// The lanes of some groups, by name.
+  /// The lanes of the groups with these names.
   func lanes(_ names: [String], _ groups: [String]) -> [(name: String, number: Int)] {
     let wanted = Set(names: names)
     var numbers: [ExactString: Int] = [:]
@@ -187,7 +188,7 @@ extension RunOverview {
 }
 
 extension LaneBins {
-  /// A measure of some lanes, one lane after the other.
+  /// All bins of some lanes, coded as bytes, one lane after the other.
   fileprivate func column(_ numbers: [Int], _ code: (Cell) -> UInt8) -> [UInt8] {
     let count = binCount
     var column: [UInt8] = []

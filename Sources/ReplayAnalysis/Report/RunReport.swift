@@ -1,15 +1,14 @@
 import EventLog
 
-/// What a page shows of a run: what the commands say of it, an overview to draw, and as much detail as there is room
-/// for.
+/// The data of a run's page: the results of the commands, an overview to draw, and as many details as fit.
 ///
-/// It comes in chunks, so that a page reads what it shows and no more. `report` is JSON, and tells what else there is;
-/// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, the state after event N; `overview`
-/// and `rows-N` are columns. Everything in them that a command says too is equal to what it prints as JSON.
+/// It consists of chunks, so that a page reads only what it shows. `report` is JSON, and lists the others;
+/// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, the state after event
+/// N; `overview` and `rows-N` are columns. Whatever a command reports too is equal to what it prints as JSON.
 package struct RunReport {
-  /// `report` first.
+  /// The chunk `report` comes first.
   package let chunks: [ReportChunk]
-  /// Whether something was left out that there would be in a larger budget.
+  /// Whether something was left out that would fit in a larger budget.
   package let isPartial: Bool
 
   static let cascadesMax = 300
@@ -21,35 +20,35 @@ package struct RunReport {
   private static let windowsMax = 64
   private static let stopsMax = 24
   private static let stateBytesMax = 1 << 20
-  /// How many events may be gone through for states and chains, at least.
+  /// The least limit on events replayed for states and cause chains.
   private static let eventsMin: UInt64 = 1 << 20
 
-  /// Cost: two passes over the log at once, and small parts of it several times more.
+  /// Cost: two concurrent passes over the log, and several more over small parts of it.
   ///
-  /// - Parameter pack: Makes bytes into those that are written.
-  /// - Throws: What `pack` throws, and `AnalysisError` where the log contradicts itself.
+  /// - Parameter pack: Compresses the bytes of a chunk.
+  /// - Throws: What `pack` throws, and `AnalysisError` if the log contradicts itself.
   package init(
     _ log: LogSource, _ options: ReportOptions, progress: AnalysisProgress = .hidden,
     pack: @escaping @Sendable ([UInt8]) throws -> [UInt8]
   ) throws {
     let selection = try Selection(in: log)
     let names = ReportNames(hasNames: options.hasNames)
-    // What lint asks of each event takes as long as all the rest.
+    // Lint takes as long as all other analyses together, so it runs concurrently.
     let lintWork = Self.lintWork(log.path, selection.seqs, logName: names.log(log.path))
-    // Nobody is to find the log in use when this is over.
+    // The log must not be in use any more when this returns.
     defer { _ = try? lintWork.value() }
     var all = Together(
       CascadeFeed(ReportedCascades(selection, by: .waste, keepsSights: true)),
       Together(HotCounter(selection), RunOverview(log)))
     let run = try log.play(to: &all, progress: progress)
-    // What is gone through again are parts; damage is reported of the whole log.
+    // Parts of the log are replayed again below, but damage is reported for the whole log.
     let isOfPart = log.damage.isOfPart
     defer { log.damage.isOfPart = isOfPart }
     let hot = all.b.a.report(run)
     var overview = all.b.b
     overview.replaceNames(names)
     let loss = UnreadEvents(log)
-    // What is behind damage is not in the page.
+    // Events after damage are not in the page.
     let lastSeq = log.damage.unreadSeq == nil ? log.lastSeq : log.firstSeq + overview.eventCount - 1
     let cascades =
       lastSeq == log.lastSeq
@@ -57,8 +56,8 @@ package struct RunReport {
       : all.a.sink.sighted(most: Self.cascadesMax, upTo: lastSeq)
     let eventsMax = max(Self.eventsMin, UInt64(log.eventCount) / 4)
 
-    // Events one by one: what took longest, what findings rest on, and where else the cascades are. Numbers that stand for
-    // names are given one after the other, so with them this is done at the end.
+    // Single events: those that took longest, the evidence of findings, and the other ends of cascades.
+    // Stand-ins for names are numbered in order of use, so with hidden names the slices are made at the end.
     let worst = cascades.sights.map(\.worst)
     let ends = cascades.report.lines.flatMap { [$0.first, $0.last] }
     let path = log.path
@@ -88,7 +87,7 @@ package struct RunReport {
       main.lastSeq = lastSeq
       main.hiddenFindings = lint.hidden
       main.hiddenCascades = cascades.hidden + cascades.report.forgotten + max(0, cascades.sights.count - most)
-      // The directory in it grows yet.
+      // The chunk's directory still grows.
       reserved = try packer.measure(main.bytes()) + 4096
     } while Double(reserved) > Self.mainShare * Double(options.budget) && most > 1
     packer.room -= reserved
@@ -124,16 +123,16 @@ package struct RunReport {
 
     let rows = main.slices.reduce(0) { $0 + ($1[1] - $1[0]) }
     isPartial = packer.hasRefused || rows < overview.eventCount || sights.count < cascades.sights.count
-    // Without it there is no page, so it is there even where one name is larger than the budget.
+    // There is no page without this chunk, so it is included even if it exceeds the budget.
     chunks = [ReportChunk(name: "report", packed: try pack(main.bytes()))] + packer.chunks
   }
 
   private struct Findings: Sendable {
     var report: LintReport
-    /// How many there are besides.
+    /// The number of findings left out.
     var hidden: Int
 
-    /// An event of each.
+    /// The first event that each finding is based on.
     var evidence: [UInt64] { report.findings.compactMap(\.evidence.seqs.first) }
   }
 
@@ -146,7 +145,7 @@ package struct RunReport {
     }
   }
 
-  /// Adds the state after the last event, at marks, and after what led to most work.
+  /// Adds the states after the last event, after the roots of the costliest cascades, and at marks.
   private static func addStates(
     _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, upTo lastSeq: UInt64,
     eventsMax: UInt64, _ packer: inout ReportPacker
@@ -154,7 +153,7 @@ package struct RunReport {
     var wanted = [lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
     for mark in overview.marks where wanted.count < stopsMax { wanted.append(mark.seq) }
     let costs = log.startCosts()
-    // Events are to have room too.
+    // Half of the room is left for events.
     let least = packer.room / 2
     var spent: UInt64 = 0
     var added: Set<UInt64> = []
@@ -177,13 +176,13 @@ package struct RunReport {
     var chunk: ReportChunk
   }
 
-  /// All events, or those around some where all of them take more than the room.
+  /// All events; or, if they take more than the room, those around `seqs`.
   private static func slices(
     _ log: LogSource, around seqs: () throws -> [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
     _ pack: ([UInt8]) throws -> [UInt8]
   ) throws -> [Slice] {
     let all = Self.seqs(of: log)
-    // A packed event takes some six bytes, and other chunks take about as much.
+    // A compressed event takes some six bytes, and the other chunks take about as much.
     guard all.count < room / 8 else {
       return try windows(log, around: seqs(), hasValues: hasValues, names, room: room, pack)
     }
@@ -204,8 +203,8 @@ package struct RunReport {
     return slices
   }
 
-  /// The events around some, the first of these before the others. Together they take no more than the room, and each no
-  /// more than a part of what is left of it: where that is little, fewer events stand around each.
+  /// The events around `seqs`, in order of importance. The windows together fit in the room, and each takes
+  /// at most a quarter of what is left; so they get smaller as the room fills up.
   private static func windows(
     _ log: LogSource, around seqs: [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
     _ pack: ([UInt8]) throws -> [UInt8]
@@ -217,7 +216,7 @@ package struct RunReport {
     var reach: UInt64 = 1 << 12
     for seq in seqs where windows.count < windowsMax {
       if !all.contains(seq) || windows.contains(where: { $0.contains(seq) }) { continue }
-      // What is between two windows is in one of them at most.
+      // Windows do not overlap: each ends where its neighbours begin.
       let from = windows.map(\.upperBound).filter { $0 <= seq }.max() ?? all.lowerBound
       let to = windows.map(\.lowerBound).filter { $0 > seq }.min() ?? all.upperBound
       while true {
@@ -239,7 +238,7 @@ package struct RunReport {
     return slices
   }
 
-  /// The events of a part of the log, as far as it could be read; nil where there are none.
+  /// The readable events of a range; nil if there are none.
   private static func slice(
     _ log: LogSource, _ seqs: Range<UInt64>, hasValues: Bool, _ names: ReportNames,
     _ pack: ([UInt8]) throws -> [UInt8]
@@ -267,10 +266,10 @@ extension RunReport {
       var spread: [UInt32]
       var worst: UInt64
       var worstTime: UInt64
-      /// Where these began with transactions, what those wrote: `set path`.
+      /// For transactions, what they wrote: `set path`.
       var writes: [String]?
-      /// By the node of the tree, each before those below: a run that it stands for; 0 where nothing ran. Only where
-      /// the tool can be asked about it.
+      /// By node of the tree, in preorder: a run for that node, or 0 if nothing ran. Present only if the page
+      /// can query the tool.
       var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
@@ -285,13 +284,13 @@ extension RunReport {
     var log: String
     var info: LogSummary
     var firstSeq: UInt64
-    /// Of those that could be read.
+    /// The last event that could be read.
     var lastSeq: UInt64
-    /// What is not in the report for damage of the log.
+    /// The events that are missing because the log is damaged.
     var loss: UnreadEvents?
     var firstTime: UInt64
     var lastTime: UInt64
-    /// Of all projections together.
+    /// The totals of all projections.
     var evaluations: Int
     var wasted: Int
     var writes: Int
@@ -307,15 +306,15 @@ extension RunReport {
     var hiddenPaths: Int
     var cascades: CascadeReport
     var hiddenCascades = 0
-    /// By the cascade.
+    /// By cascade.
     var sights: [Sight]
     var marks: [RunOverview.Mark]
     var markCount: Int
-    /// How many cascades have chains.
+    /// The number of cascades that have chains.
     var whyCount = 0
-    /// The events after which there is a state.
+    /// The events after which the state is included.
     var states: [UInt64] = []
-    /// The events that are in rows: the first of each slice, and the one behind its last.
+    /// The ranges of the slices: the first seq, and the seq after the last.
     var slices: [[UInt64]] = []
 
     enum CodingKeys: String, CodingKey {
@@ -349,7 +348,7 @@ extension RunReport {
       info: LogSummary? = nil, lastSeq: UInt64? = nil
     ) {
       self.log = names.log(log.path)
-      // What an app notes of itself when it records may be anything.
+      // The app's metadata may be anything, so it is shown only with values.
       self.info = info ?? LogSummary(log, names, hasValues: options.hasValues)
       firstSeq = log.firstSeq
       self.lastSeq = lastSeq ?? log.lastSeq
@@ -377,7 +376,7 @@ extension RunReport {
           spread: sight.spread, worst: sight.worst, worstTime: sight.worstTime,
           writes: sight.writes.isEmpty ? nil : sight.writes.map { names.title($0) })
       }
-      // The tool that gives what was found so far can be asked about all of it.
+      // A live page can query the tool about any event, so it gets the examples.
       if lastSeq != nil {
         for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }
       }

@@ -1,19 +1,20 @@
 import EventLog
 
-/// Why a question about a log has no answer: the log has nothing of what was asked for, or contradicts itself.
+/// The reason why a question about a log has no answer: the log does not contain what was asked for, or
+/// contradicts itself.
 ///
-/// It has no words of its own. The caller that shows it knows how the question was put, and what else could be asked.
+/// It has no text. The caller that shows it knows how the question was put, and what to suggest.
 package struct AnalysisError: Error {
   package enum Reason: Sendable {
     /// An event does not fit the events before it.
     case misfit(seq: UInt64, StateError)
-    /// The event lies behind the last.
+    /// The event comes after the last.
     case noEvent(seq: UInt64, last: UInt64)
-    /// The event lies before the first.
+    /// The event comes before the first.
     case earlierEvent(seq: UInt64, first: UInt64)
-    /// Nothing happens at a time or later; the time of the last event, if there is one.
+    /// No event has this time or a later one. `last` is the time of the last event, if there is one.
     case nothingFrom(time: UInt64, last: UInt64?)
-    /// No mark has this label, where one is set from this event on.
+    /// No mark has this label, from this event on if one is given.
     case noMark(label: String, from: UInt64?, nearest: String?)
     /// The last event of a range lies before its first.
     case reversed(first: UInt64, last: UInt64)
@@ -21,13 +22,13 @@ package struct AnalysisError: Error {
     case noProjection(String, nearest: String?)
     /// No event writes or reads such a path.
     case noPath(String, nearest: String?)
-    /// A projection was neither woken nor evaluated, up to an event where one is set.
+    /// The projection was neither invalidated nor evaluated, up to this event if one is given.
     case neverWoken(projection: String, upTo: UInt64?)
     /// A projection never reads such a path.
     case unread(path: String, projection: String, nearest: String?)
     /// No event writes such a path.
     case unwritten(path: String, nearest: String?)
-    /// An event cannot be followed under the rules that were asked about.
+    /// An event does not fit those before it under the rules of the question.
     case unfollowed(seq: UInt64, StateError)
   }
 

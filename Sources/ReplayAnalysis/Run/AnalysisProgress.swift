@@ -1,14 +1,14 @@
-/// Receives how far an analysis has come. What of that it shows, and how often, is its own affair.
+/// Receives the progress of an analysis. It decides what to show, and how often.
 package protocol ProgressReceiver {
-  /// Is called for every few thousand events.
+  /// Called every few thousand events.
   func receive(_ report: AnalysisProgress.Report)
-  /// Is called when a task is over, or was given up.
+  /// Called when a task has ended or was given up.
   func finish()
 }
 
-/// Where an analysis reports how far it has come.
+/// Where an analysis reports its progress.
 package struct AnalysisProgress {
-  /// So many steps of a task are done, of so many in all.
+  /// The number of steps of a task that are done, and of all its steps.
   package struct Report {
     package let done: UInt64
     package let total: UInt64
@@ -24,14 +24,14 @@ package struct AnalysisProgress {
 
   package init(_ receiver: any ProgressReceiver) { self.receiver = receiver }
 
-  /// Reports to nobody.
+  /// Discards all reports.
   package static var hidden: AnalysisProgress { AnalysisProgress(Nobody()) }
 
-  /// Reports that so many steps of a task are done. It allocates a text: not for each event.
+  /// Reports progress. It allocates a string, so it must not be called for each event.
   package func note(_ done: UInt64, of total: UInt64, _ task: String) {
     receiver.receive(Report(done: done, total: total, task: task))
   }
 
-  /// Reports that the task is over, or was given up.
+  /// Reports that the task has ended or was given up.
   package func finish() { receiver.finish() }
 }

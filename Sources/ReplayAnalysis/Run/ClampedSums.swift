@@ -1,13 +1,13 @@
-/// Sums of what logs and arguments say. Times, durations, seqs and counts may be any numbers there: a sum that is too
-/// large is the largest there is.
+/// Sums of numbers from logs and arguments. Times, durations, seqs and counts in a log may be any numbers, so
+/// sums are clamped to the range of the type.
 extension FixedWidthInteger {
-  /// The sum, or the number next to it that there is.
+  /// The sum, clamped to the range of the type.
   package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Adds a number, as ``addingClamped(_:)``.
+  /// Adds a number, with ``addingClamped(_:)``.
   @inline(__always)
   mutating func addClamped(_ other: Self) { self = addingClamped(other) }
 }

@@ -1,8 +1,8 @@
 import EventLog
 
 extension Path {
-  /// The path with every index, key and id made `[*]`, and every object's number `#*`: what places of one kind
-  /// have in common.
+  /// The path with `[*]` for every index, key and id, and `#*` for every object's id: the common name of
+  /// paths of one kind.
   package var group: String {
     var text = ""
     switch root {
@@ -19,16 +19,16 @@ extension Path {
   }
 }
 
-/// What the paths and the projections of a run are counted under, each found once.
+/// The groups under which the paths and projections of a run are counted. Each is computed once.
 struct RunGroups {
   private var paths = GroupTable<PathID>()
   private var projections = GroupTable<ProjectionID>()
-  // The largest number where none was looked for yet. This is asked at every write: optionals would take twice the
-  // memory.
+  // `.max` marks a group that was not looked up yet. Optionals would take twice the memory, and this is read
+  // at every write.
   private var ofPaths = PathMap<UInt32>(default: .max)
   private var ofProjections = ProjectionMap<UInt32>(default: .max)
 
-  /// The group of a path. Cost: a look into an array, the first time a text.
+  /// The group of a path. Cost: an array access; the first time, formatting a text.
   @inline(__always)
   mutating func group(of path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
     let known = ofPaths[path]
@@ -41,7 +41,7 @@ struct RunGroups {
     return group
   }
 
-  /// The group of a projection. Cost: as that of a path.
+  /// The group of a projection. Cost: as for a path.
   @inline(__always)
   mutating func group(of projection: ProjectionID, _ tables: borrowing RunTables) -> GroupID<ProjectionID> {
     let known = ofProjections[projection]
@@ -56,7 +56,7 @@ struct RunGroups {
     return group
   }
 
-  /// The group of projections that is called so, new if need be.
+  /// The group of projections with this name; added if there is none.
   mutating func projectionGroup(called text: String) -> GroupID<ProjectionID> { projections.id(of: text) }
 
   func text(_ group: GroupID<PathID>) -> String { paths.texts[group.denseIndex] }

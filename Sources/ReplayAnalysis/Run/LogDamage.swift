@@ -1,9 +1,9 @@
 import EventLog
 
-/// What could not be read of a log. The log and its parts share it, so that whoever asked for a part need not ask it
-/// what went wrong.
+/// What could not be read of a log. A log and its parts share one object, so that damage found through a part
+/// is reported for the whole log.
 package final class LogDamage {
-  /// What is known of the whole log.
+  /// The condition of the whole log.
   package enum State: String, Codable, Sendable {
     case clean
     /// It was not closed.
@@ -12,17 +12,17 @@ package final class LogDamage {
   }
 
   private(set) var state = State.clean
-  /// The last fault, for people; nil as long as the log was closed and what was read of it is whole.
+  /// Describes the last fault; nil while the log was closed and everything read from it was intact.
   package private(set) var text: String?
   /// The first event that could not be read.
   package private(set) var unreadSeq: UInt64?
-  /// Whether reading began behind the log's first event.
+  /// Whether reading began after the log's first event.
   package var isOfPart = false
 
-  /// With what shows when the log is opened.
+  /// Starts with the condition of the log when it was opened.
   init(_ reader: LogReader) { look(at: reader) }
 
-  /// Begins anew with what shows when the log is opened.
+  /// Starts over with the condition of the log when it was opened.
   func look(at reader: LogReader) {
     (state, text) =
       switch reader.tail {
@@ -34,7 +34,7 @@ package final class LogDamage {
       }
   }
 
-  /// Notes a fault, and from which event on it hides the rest; nil where that is not known.
+  /// Records a fault, and the first event that it hides; nil if that is unknown.
   func note(_ error: any Error, from seq: UInt64? = nil) {
     state = .damaged
     text = "\(error)"

@@ -1,45 +1,48 @@
 import EventLog
 import Invalidation
 
-/// What a run keeps beside the row. Each costs time a row, so an analysis asks for what it uses.
+/// What a run provides besides the rows. Each option costs time per row, so an analysis requests only what it
+/// uses.
 package struct RunNeeds: OptionSet, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// What the invalidation core derives: ``LogRun/hits`` and ``LogRun/root(of:)``.
+  /// The results of the invalidation core: ``LogRun/hits`` and ``LogRun/root(of:)``.
   package static let hits = RunNeeds(rawValue: 1)
-  /// The latest quarter of a million events: ``LogRun/entry(_:)`` and what rests on it.
+  /// The latest quarter of a million events: ``LogRun/entry(_:)`` and what uses it.
   package static let lookback = RunNeeds(rawValue: 2)
-  /// The projections that live: ``LogRun/registry``, without what they read.
+  /// The projections that live, without their reads: ``LogRun/registry``.
   package static let lives = RunNeeds(rawValue: 4)
-  /// The projections that live, and what they read; with the state, by which reads are bound.
+  /// The projections that live, with their reads. Includes the state, in which reads are resolved.
   package static let reads = RunNeeds(rawValue: 8 | 4 | 16)
   /// The state: ``LogRun/state``.
   package static let state = RunNeeds(rawValue: 16)
-  /// The names of what is read: ``LogRun/name(ofRead:)``, from the state as far as the events fit it. Nothing more where
-  /// there are hits or the state.
+  /// The names of reads: ``LogRun/name(ofRead:)``, from the state as long as the events fit it. Costs nothing
+  /// extra with `.hits` or `.state`.
   package static let names = RunNeeds(rawValue: 64)
-  /// Ids of projections that hold for as long as the run: memory then grows with every name.
+  /// Ids of projections that stay valid for the whole run. Memory then grows with every name.
   package static let lastingProjections = RunNeeds(rawValue: 32)
 }
 
 extension RunNeeds {
-  /// Each of them has the state in the fold.
+  /// The options that need a state in ``LogRun``.
   fileprivate static let folds: RunNeeds = [.state, .names]
-  /// Each of them has what rows are carried out on.
+  /// The options for which rows are applied to the state or the registry.
   fileprivate static let carriedOut: RunNeeds = [.lives, .state, .names]
 }
 
-/// One pass over a log: its rows one by one, and beside each what was asked for.
+/// One pass over a log: its rows one by one, and with each row what was requested.
 ///
-/// State and registry are those before the row. Paths and projections are ids, of which ``tables`` tells what they
-/// stand for. What cannot be read ends the run; `log.damage` then says what. A run cannot be copied, since a copy by
-/// mistake of its tables would cost as much as the pass; see ``fork()``. Nor is it passed by value, since it holds an
-/// existential (that of the progress): without one, a call of a getter from another module copied two kilobytes.
+/// State and registry are those before the row. Paths and projections are ids, which ``tables`` maps to
+/// names. An unreadable event ends the run, and `log.damage` describes the reason.
+///
+/// A run cannot be copied implicitly, since copying its tables by mistake would cost as much as the pass; see
+/// ``fork()``. It is not passed by value either, because it holds an existential (the progress); without one,
+/// each call of a getter from another module copied two kilobytes.
 package struct LogRun: ~Copyable {
   package let log: LogSource
-  /// What the ids stand for.
+  /// Maps the ids to names.
   package private(set) var tables: RunTables
   /// The projections that live before the row.
   private(set) var registry: ProjectionRegistry
@@ -48,12 +51,12 @@ package struct LogRun: ~Copyable {
   private var cursor: RowCursor
   private var timeline: LogTimeline
   private var fold: StateFold
-  /// The epoch of the paths in the fold.
+  /// The epoch of the path ids in the state.
   private var epoch: UInt32 = 0
-  /// Whether the row is still to be carried out on state and registry.
+  /// Whether the row is still to be applied to the state and the registry.
   private var isAhead = false
   private var recent = RecentRing<RecentRow>(keeping: 1 << 18)
-  /// What paths and projections are counted under.
+  /// The groups under which paths and projections are counted.
   private(set) var groups = RunGroups()
   private var readNames = ReadNames()
   /// The projections whose reads are kept; nil for all.
@@ -62,14 +65,14 @@ package struct LogRun: ~Copyable {
   private let total: UInt64
 
   /// - Parameters:
-  ///   - pathsMax: As that of ``RunTables``.
-  ///   - projectionsKept: Likewise; more than is remembered of events.
+  ///   - pathsMax: As for ``RunTables``.
+  ///   - projectionsKept: As for ``RunTables``; more events than ``entry(_:)`` remembers.
   package init(
     _ log: LogSource, _ needs: RunNeeds, pathsMax: Int = 1 << 18, projectionsKept: UInt64 = 1 << 19,
     progress: AnalysisProgress = .hidden
   ) {
     self.log = log
-    // From the middle of a session, objects have other numbers in a state that began empty.
+    // In the middle of a session, a state that began empty would assign other ids to objects.
     self.needs = log.base == nil && log.firstSeq > 1 ? needs.subtracting(.names) : needs
     self.progress = progress
     let kept = needs.contains(.lastingProjections) ? nil : projectionsKept
@@ -88,7 +91,8 @@ package struct LogRun: ~Copyable {
     total = UInt64(log.eventCount)
   }
 
-  /// A run that goes on from here by itself. Cost: the tables are copied when one of the two adds to them.
+  /// An independent run that continues from here. Cost: the tables are copied when one of the two adds to
+  /// them.
   func fork() -> LogRun { LogRun(copying: self) }
 
   private init(copying other: borrowing LogRun) {
@@ -110,10 +114,10 @@ package struct LogRun: ~Copyable {
     total = other.total
   }
 
-  /// Goes on to the next row; false at the end.
+  /// Advances to the next row. Returns false at the end.
   ///
-  /// - Throws: `AnalysisError` when an event does not fit those before it, and `CancellationError` where nobody wants to
-  ///   know any more.
+  /// - Throws: `AnalysisError` when an event does not fit those before it, and `CancellationError` if the
+  ///   result is no longer wanted.
   @inline(__always)
   package mutating func next() throws -> Bool {
     if isAhead { try carryOut() }
@@ -134,7 +138,7 @@ package struct LogRun: ~Copyable {
     return true
   }
 
-  /// Says how far it has come, and asks whether to go on.
+  /// Reports the progress, and checks whether to continue.
   @inline(never)
   private func look() throws {
     progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
@@ -143,7 +147,8 @@ package struct LogRun: ~Copyable {
     throw CancellationError()
   }
 
-  /// Lets the timeline take in the row; not by ``RowCursor/apply(to:_:)``, which would be called on a copy of the cursor.
+  /// Passes the row to the timeline. It does not use ``RowCursor/apply(to:_:)``, which would be called on a
+  /// copy of the cursor.
   @inline(__always)
   private mutating func derive() throws {
     do throws(StateError) {
@@ -159,7 +164,8 @@ package struct LogRun: ~Copyable {
 
   private mutating func deriveRest() throws(StateError) { try cursor.applyRest(to: &timeline, tables) }
 
-  /// Carries out the row on state and registry, which are then those after it. The next row does it where nobody did.
+  /// Applies the row to the state and the registry, which are then those after it. If it is not called,
+  /// ``next()`` does this.
   @inline(__always)
   mutating func carryOut() throws {
     if !isAhead { return }
@@ -199,8 +205,8 @@ package struct LogRun: ~Copyable {
     if cursor.row.kind != .set || cursor.row.seq & 1023 == 0 { try checkFit() }
   }
 
-  /// - Throws: `AnalysisError` when an event did not fit those before it. That is looked for now and then; a caller that
-  ///   must know it at once asks here.
+  /// - Throws: `AnalysisError` if an event did not fit those before it. The run checks this only now and
+  ///   then; a caller that must know it at once calls this.
   func checkFit() throws {
     guard needs.contains(.state), let failure = fold.failure else { return }
     throw AnalysisError(log, .misfit(seq: failure.seq, failure.error))
@@ -208,67 +214,67 @@ package struct LogRun: ~Copyable {
 
   // MARK: The row
 
-  /// The last row.
+  /// The current row.
   package var row: EventLog.Row {
     @inline(__always) _read { yield cursor.row }
   }
 
-  /// The path that it writes.
+  /// The path that the row writes.
   package var path: PathID? { @inline(__always) get { cursor.path } }
 
-  /// The projection that it is about.
+  /// The projection that the row is about.
   package var projection: ProjectionID? { @inline(__always) get { cursor.projection } }
 
-  /// The parent of the projection that it creates.
+  /// The parent of the projection that the row creates.
   package var parent: ProjectionID? { mutating get { cursor.parent(&tables) } }
 
   /// The label of a transaction or a mark.
   package var label: String? { cursor.string(row.label) }
 
-  /// Where in the source the event was made.
+  /// The site in the source where the event was made.
   package var site: String? { cursor.string(row.site) }
 
-  /// The paths that a projection reads from now on: all of them, or those that it reads besides.
+  /// The paths that the projection reads from now on: all of them, or only the added ones.
   package var readPaths: [PathID] { cursor.readPaths }
 
-  /// The paths that a projection reads no longer, where the row says what it reads besides.
+  /// The paths that the projection no longer reads, if the row records a change of reads.
   package var droppedPaths: [PathID] { cursor.droppedPaths }
 
-  /// What the row says of what a projection reads; nil if it is none of `reads`.
+  /// The reads that the row records; nil if it is not a row of kind `reads`.
   var reads: Reads? { cursor.reads }
 
-  /// What a path of ``readPaths`` or ``droppedPaths`` is called for people: where the row calls an object by its number,
-  /// by the path that leads there now, if one does. Needs `.names`.
+  /// The readable name of a path of ``readPaths`` or ``droppedPaths``. If the path begins with an object's
+  /// id, this is the path that leads to the object now, if there is one. Needs `.names`.
   ///
   /// Cost: a hash, as long as the object cannot have got another name; see ``ReadNames``.
   package mutating func name(ofRead path: PathID) -> PathID {
-    // Paths that are followed are called as they were recorded.
+    // Followed paths keep the names with which they were recorded.
     if !cursor.row.isChangeOfReads { return path }
     if needs.contains(.hits) { return timeline.currentName(of: path, &readNames, &tables) }
     if needs.isDisjoint(with: .folds) || fold.failure != nil { return path }
     return fold.currentName(of: path, &readNames, &tables)
   }
 
-  /// What an invalidation was recorded to have been caused by.
+  /// The recorded causes of an invalidation.
   package var recordedCauses: Causes { @inline(__always) get { cursor.recordedCauses } }
 
-  /// Adds the row as a JSON line, without the line break.
+  /// Appends the row as a JSON line, without the line break.
   func print(with printer: inout RowPrinter, to output: inout [UInt8], statesSameValue: Bool) {
     cursor.print(with: &printer, to: &output, statesSameValue: statesSameValue)
   }
 
-  // MARK: What it does
+  // MARK: Effects of the row
 
-  /// The projections that the row was found to put out of date. Needs `.hits`.
+  /// The projections that the row invalidates, according to the invalidation core. Needs `.hits`.
   package var hits: [LogTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }
 
-  /// Lets a timeline of other rules, or of other readers, take in the row.
+  /// Passes the row to another timeline, of other rules or other readers.
   @inline(__always)
   func apply(to other: inout LogTimeline) throws(StateError) { try cursor.apply(to: &other, tables) }
 
-  /// Lets a check of the log take in the row.
+  /// Passes the row to a check of the log.
   @inline(__always)
   mutating func apply(to check: inout LogCheckPass) throws { try cursor.apply(to: &check, &tables) }
 
@@ -277,10 +283,10 @@ package struct LogRun: ~Copyable {
 
   // MARK: The state
 
-  /// The state before the row, after ``carryOut()`` behind it. Needs `.state`.
+  /// The state before the row, or after it once ``carryOut()`` was called. Needs `.state`.
   var state: State { fold.state }
 
-  /// Whether the row, which is a write, would leave every value as it is. Needs `.state`.
+  /// Whether the row, which must be a write, would leave every value as it is. Needs `.state`.
   mutating func wouldStaySame() -> Bool {
     if row.kind == .set, let path, epoch == path.epoch, let value = fold.value(at: Int(path.index)) {
       return value == row.value
@@ -291,23 +297,24 @@ package struct LogRun: ~Copyable {
 
   // MARK: Earlier events
 
-  /// The event that began the chain of causes that led to this one, as far back as is remembered, and how many steps
-  /// away it is. Needs `.hits`.
+  /// The root of an event's cause chain, as far back as it is known, and the number of steps to it. Needs
+  /// `.hits`.
   @inline(__always)
   package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     let known = timeline.root(of: seq)
     return known.seq < firstSeq ? root(before: known) : known
   }
 
-  /// Goes on to what lies before a part of a log.
+  /// Continues a cause chain in the events before a part of a log.
   private func root(before known: (seq: UInt64, depth: Int)) -> (seq: UInt64, depth: Int) {
     let (seq, depth) = log.root(of: known.seq)
     return (seq, known.depth + depth)
   }
 
-  /// An event in short; nil where there is none. Cost: a block where it was long ago. Needs `.lookback`.
+  /// A summary of an event; nil if there is none. Cost: reading a block if the event is not recent. Needs
+  /// `.lookback`.
   mutating func entry(_ seq: UInt64) -> RecentRow? {
-    // What was noted before the ids of paths started over is looked up again.
+    // An entry from before the path ids started over is looked up again.
     if let known = recent[seq], known.path?.epoch ?? tables.epoch == tables.epoch { return known }
     return old(seq)
   }
@@ -319,10 +326,11 @@ package struct LogRun: ~Copyable {
       projection: event.body.projectionName.map { tables.id(ofProjection: $0) })
   }
 
-  /// The path that an event wrote; nil where it wrote none. Needs `.lookback`.
+  /// The path that an event wrote; nil if it is not a write. Needs `.lookback`.
   package mutating func writtenPath(of seq: UInt64) -> PathID? { entry(seq)?.path }
 
-  /// The event that a cause stands for: a recorded invalidation stands for what it was found after. Needs `.lookback`.
+  /// The unit of a cause: for a recorded invalidation, the event that led to it; else the cause itself. Needs
+  /// `.lookback`.
   mutating func unit(_ cause: UInt64) -> UInt64 {
     guard let entry = entry(cause), entry.kind == .invalidate, entry.cause > 0 else { return cause }
     return entry.cause
@@ -330,55 +338,55 @@ package struct LogRun: ~Copyable {
 
   // MARK: Ids
 
-  /// The id of a projection, new if need be.
+  /// The id of the projection with this name; added if there is none.
   mutating func id(ofProjection name: String) -> ProjectionID { tables.id(ofProjection: name) }
 
-  /// The id of a projection that is asked for by name: it holds as long as the run.
+  /// The same, with an id that stays valid for the whole run. For projections that a user asked about.
   mutating func keptID(ofProjection name: String) -> ProjectionID { tables.keptID(ofProjection: name) }
 
-  /// Keeps from now on only what these projections read, which are known by ids that hold as long as the run. Needs
-  /// `.reads`.
+  /// Keeps only the reads of these projections from now on. Their ids must stay valid for the whole run.
+  /// Needs `.reads`.
   mutating func keepReads(of projections: [ProjectionID]) {
     var kept = ProjectionMap<Bool>(default: false)
     for projection in projections { kept[projection] = true }
     readersKept = kept
   }
 
-  /// What a path is counted under.
+  /// The group under which a path is counted.
   @inline(__always)
   package mutating func group(of path: PathID) -> GroupID<PathID> { groups.group(of: path, tables) }
 
-  /// What a projection is counted under.
+  /// The group under which a projection is counted.
   @inline(__always)
   package mutating func group(of projection: ProjectionID) -> GroupID<ProjectionID> {
     groups.group(of: projection, tables)
   }
 
-  /// The group of projections that is called so, new if need be.
+  /// The group of projections with this name; added if there is none.
   mutating func projectionGroup(called text: String) -> GroupID<ProjectionID> {
     groups.projectionGroup(called: text)
   }
 
-  /// What a group is called.
+  /// The name of a group.
   package func text(_ group: GroupID<PathID>) -> String { groups.text(group) }
 
-  /// What a group is called.
+  /// The name of a group.
   package func text(_ group: GroupID<ProjectionID>) -> String { groups.text(group) }
 
-  /// What the groups are called, by the number of the group.
+  /// The names of all groups of projections, by the group's index.
   var projectionGroups: [String] { groups.projectionTexts }
 
-  /// What the groups are called, by the number of the group.
+  /// The names of all groups of paths, by the group's index.
   var pathGroups: [String] { groups.pathTexts }
 }
 
-/// What an earlier event of a run was, in short: 24 bytes.
+/// A summary of an earlier event, in 24 bytes.
 struct RecentRow {
-  /// 0 where there is none.
+  /// 0 if there is none.
   let cause: UInt64
   let kind: EventKind
   private let subject: UInt32
-  /// Of a path's id the epoch, of a projection's the use.
+  /// The epoch of a path's id, or the use of a projection's id.
   private let epoch: UInt32
 
   @inline(__always)
@@ -389,10 +397,10 @@ struct RecentRow {
     epoch = path?.epoch ?? projection?.use ?? 0
   }
 
-  /// The path that it wrote.
+  /// The path that the event wrote.
   var path: PathID? { kind.isWrite && subject != .max ? PathID(subject, epoch: epoch) : nil }
 
-  /// The projection that it was about.
+  /// The projection that the event was about.
   var projection: ProjectionID? {
     kind.isWrite || subject == .max ? nil : ProjectionID(Int(subject), use: epoch)
   }

@@ -1,17 +1,17 @@
 import Algorithms
 import EventLog
 
-/// Parts of a log to begin in the middle: what lies before one is a checkpoint and a few blocks, however long the log
-/// is.
+/// Parts of a log, to begin reading in the middle. Before a part only a checkpoint and a few blocks are read,
+/// however long the log is.
 extension LogSource {
-  /// The part from the block of an event on, or from an earlier one where a transaction is open there; the log itself
-  /// where that is all of it.
+  /// The part from the block of an event on, or from an earlier block if a transaction is open there. Returns
+  /// the log itself if the part would be all of it.
   ///
   /// - Parameters:
-  ///   - end: The event whose block it ends before; nil for the end of the log.
-  ///   - hasState: Whether anybody asks for the state, or for what is woken.
-  /// - Throws: `LogError` where what the state before the part is made of cannot be read, `AnalysisError` where an event
-  ///   before it does not fit.
+  ///   - end: The part ends before the block of this event; nil for the end of the log.
+  ///   - hasState: Whether the state or the invalidations are needed.
+  /// - Throws: `LogError` if the state before the part cannot be read, `AnalysisError` if an event before it
+  ///   does not fit.
   package func part(from seq: UInt64, before end: UInt64? = nil, hasState: Bool = true) throws -> LogSource {
     try retried {
       var first = min(index(of: seq), max(0, blocks.count - 1))
@@ -22,22 +22,23 @@ extension LogSource {
       if first == 0, last == blocks.count { return self }
       let base = hasState ? try base(before: first) : nil
       let part = LogSource(first..<max(first, last), of: self, base: base)
-      // The state must be that before its first event, whatever an index says which that is.
+      // Reads the first block, so that a wrong index is noticed: the state must be that before the first
+      // event.
       var opener: BlockOpener?
       if hasState { _ = part.rows(from: part.firstSeq, &opener) }
       return part
     }
   }
 
-  /// The event that began the chain of causes, and how many steps away it is.
+  /// The root of an event's cause chain, and the number of steps to it.
   func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     var (root, depth) = (seq, 0)
-    // Causes come before effects, so this ends; what no reader would follow is not followed.
+    // Causes come before effects, so this ends. A longer chain is of no use to a reader.
     while depth < 1 << 18, let cause = event(root)?.cause, cause < root { (root, depth) = (cause, depth + 1) }
     return (root, depth)
   }
 
-  /// What a part from an event on costs before it begins.
+  /// The costs of starting at an event.
   func startCosts() -> StartCosts { StartCosts(self) }
 
   private func base(before block: Int) throws -> StateFold? {
@@ -50,13 +51,14 @@ extension LogSource {
     return fold
   }
 
-  /// How many transactions are open before a block.
+  /// The number of transactions that are open before a block.
   func depth(before block: Int) -> Int {
     guard blocks.indices.contains(block) else { return 0 }
     return reader.openTransactions(before: blocks[block]) ?? depths[block]
   }
 
-  /// How many transactions are open before each block, where no index tells. Cost: a pass over the log.
+  /// The number of transactions that are open before each block, for a log whose index does not tell. Cost: a
+  /// pass over the log.
   func countDepths() -> [Int] {
     var depths: [Int] = []
     var depth = base?.openTransactions ?? 0
@@ -73,8 +75,8 @@ extension LogSource {
     return depths
   }
 
-  /// The state after an event. Cost: a checkpoint and what follows it; where these cannot be read, every event up to
-  /// it that can.
+  /// The state after an event. Cost: reading a checkpoint and what follows it; if these are damaged, a pass
+  /// over all readable events up to it.
   package func state(at seq: UInt64) throws -> State {
     do {
       let fold = try reader.fold(at: seq)
@@ -88,8 +90,8 @@ extension LogSource {
   }
 }
 
-/// How many events are gone through before a part of a log begins: those of its block, and before that those behind the
-/// last checkpoint, or all where there is none.
+/// The number of events that are read before a given event, when a part of a log begins there: those of its
+/// block, and before these all since the last checkpoint, or since the beginning if there is none.
 struct StartCosts {
   private let blocks: [UInt64]
   private let checkpoints: [UInt64]
@@ -100,7 +102,7 @@ struct StartCosts {
     checkpoints = log.reader.checkpoints.map { all[$0.lowerBound].firstSeq }
   }
 
-  /// In events. To fold one into the state costs about as much as to analyse it.
+  /// The cost in events. Applying an event to the state costs about as much as analysing it.
   func cost(of seq: UInt64) -> UInt64 {
     let known = Self.last(checkpoints, upTo: Self.last(blocks, upTo: seq))
     return seq - min(seq, known)

@@ -1,31 +1,31 @@
 import Algorithms
 import EventLog
 
-/// A log to go through as often as need be. In memory are the blocks that were read last, and no more.
+/// A log that can be read any number of times. Only the most recently read blocks are kept in memory.
 package final class LogSource {
   package private(set) var reader: LogReader
   /// What could not be read so far.
   package let damage: LogDamage
-  /// The state and the projections before the first event, where that is not the first of the session.
+  /// The state and the projections before the first event, if that is not the first of the session.
   let base: StateFold?
   /// The blocks with events, in order.
   package private(set) var blocks: [BlockInfo]
-  /// The events of a part, to know its blocks again.
+  /// The events of a part, to find its blocks in another index.
   private let seqs: Range<UInt64>
-  /// Where the blocks of events are that were read, for itself or a part of it.
+  /// The offsets of the event blocks that were read, for this log or a part of it.
   private var readOffsets: Set<UInt64> = []
-  /// How many these are.
+  /// The number of blocks that were read.
   package var blocksRead: Int { readOffsets.count }
-  /// Blocks that were read last, the latest at the end.
+  /// The events of the most recently read blocks, the latest last.
   private var recent: [(offset: UInt64, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
-  /// The state before an event that was named last.
+  /// The state before the last event that was named.
   private var lastFold: StateFold?
-  /// What the last part began with: others that begin there are often asked for next.
+  /// The state with which the last part began, since the next part often begins there too.
   var lastBase: StateFold?
-  /// What this is a part of; it knows the events before the first.
+  /// The log that this is a part of; it can look up earlier events.
   private let whole: LogSource?
-  /// How many transactions are open before each block, where no index tells.
+  /// The number of transactions that are open before each block, for a log whose index does not tell.
   var depths: [Int] {
     if let knownDepths { return knownDepths }
     let depths = countDepths()
@@ -33,27 +33,28 @@ package final class LogSource {
     return depths
   }
   private var knownDepths: [Int]?
-  /// Whether anybody waits for what is found in it, which a run over it asks now and then: where nobody does, it ends with
-  /// `CancellationError`. A part asks as the whole did when it was made.
+  /// Whether the result of a run over this log is still wanted. A run checks this now and then, and otherwise
+  /// throws `CancellationError`. A part inherits the check from the whole log when it is created.
   package var isWanted: @Sendable () -> Bool = { true }
 
   package var path: String { reader.path }
   package var header: LogHeader { reader.header }
   var isClean: Bool { damage.text == nil }
-  /// How many events there are.
+  /// The number of events.
   package var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
   package var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
-  /// The seq of the last event; that before the first where there is none.
+  /// The seq of the last event; if there is none, the seq before the first.
   package var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }
 
   /// Opens a log.
   ///
   /// - Parameters:
-  ///   - isScanned: Whether each block is looked at, and no index believed.
-  ///   - needsState: Whether a log that begins in the middle of a session without the state there is refused.
-  ///   - fileSystem: Where its files are.
-  /// - Throws: When there is no such file, when it is no log, or has no state and needs one.
+  ///   - isScanned: Whether to read every block instead of trusting the index.
+  ///   - needsState: Whether to refuse a log that begins in the middle of a session and lacks the state
+  ///     there.
+  ///   - fileSystem: The file system that the log is on.
+  /// - Throws: `LogError` if the file does not exist, is not a log, or lacks a state that is needed.
   package init(
     path: String, isScanned: Bool = false, needsState: Bool = true,
     in fileSystem: any LogFileSystem = SystemFileSystem()
@@ -71,10 +72,10 @@ package final class LogSource {
     whole = nil
   }
 
-  /// A part of a log, as if it began and ended there; events before it can be asked for all the same.
+  /// Creates a part of a log that begins and ends with these blocks. Earlier events can still be looked up.
   ///
   /// - Parameters:
-  ///   - base: The state and the projections before its first event; nil for whoever needs neither.
+  ///   - base: The state and the projections before the first event; nil if neither is needed.
   init(_ range: Range<Int>, of whole: LogSource, base: StateFold?) {
     self.whole = whole
     self.base = base
@@ -90,7 +91,8 @@ package final class LogSource {
   /// Whether the state before the first event is not in the log.
   package var hasLostState: Bool { whole?.hasLostState ?? (reader.firstSeq > 1 && base == nil) }
 
-  /// The event with this number. Cost: logarithmic in the blocks where it was read lately, else one block.
+  /// The event with this seq. Cost: logarithmic in the blocks if it was read recently, else reading one
+  /// block.
   package func event(_ seq: UInt64) -> Event? {
     guard seq >= firstSeq else { return whole?.event(seq) }
     guard let events = loadEvents(from: seq), let first = events.first, seq >= first.seq else { return nil }
@@ -98,11 +100,11 @@ package final class LogSource {
     return events.indices.contains(position) ? events[position] : nil
   }
 
-  /// The same, in which what is read has the names for people that it has before the event, where the log has the numbers
-  /// of objects.
+  /// The same event, but with the readable names that its reads have before it, if the log has ids of objects
+  /// instead.
   ///
-  /// Cost: besides, for such an event, a checkpoint and what follows it; where this was asked of one shortly before it,
-  /// what lies between.
+  /// Cost for such an event: also reading a checkpoint and what follows it; or only the events since the
+  /// previous call, if that was for an event shortly before.
   package func namedEvent(_ seq: UInt64) -> Event? {
     guard var event = event(seq) else { return nil }
     if case .reads(let name, let reads) = event.body, reads.namesObjects, foldState(before: seq) {
@@ -111,7 +113,7 @@ package final class LogSource {
     return event
   }
 
-  /// Makes ``lastFold`` that before an event; false where there is none.
+  /// Makes ``lastFold`` the state before an event. Returns false if there is none.
   private func foldState(before seq: UInt64) -> Bool {
     let next = (lastFold?.seq ?? 0) + 1
     if next <= seq, let block = block(from: next), block.firstSeq == self.block(from: seq)?.firstSeq,
@@ -123,7 +125,7 @@ package final class LogSource {
     return lastFold.map { $0.failure == nil } ?? false
   }
 
-  /// The last event at or before a time, as blocks begin; nil when that is before the first.
+  /// The last event at or before a time, by the times at which blocks begin; nil if that is before the first.
   func lastEvent(upTo time: UInt64) -> Event? {
     retried {
       guard let block = blocks.last(where: { $0.baseTime <= time }) else { return nil }
@@ -131,8 +133,8 @@ package final class LogSource {
     }
   }
 
-  /// The block of an event, or the first behind it, and its rows; nil behind the last, and where it cannot be read, which
-  /// `damage` then tells. The opener is made where there is none.
+  /// The rows of the block that contains a seq, or of the next block. Returns nil after the last block, or if
+  /// the block cannot be read; `damage` then describes the reason. Creates the opener if it is nil.
   func rows(from seq: UInt64, _ opener: inout BlockOpener?) -> (block: BlockInfo, rows: BlockRows)? {
     while true {
       let block = block(from: seq)
@@ -152,7 +154,7 @@ package final class LogSource {
     }
   }
 
-  /// Notes that the rows of a block cannot be read from an event on.
+  /// Records that the rows of a block cannot be read from an event on.
   func note(_ fault: DecodeFault, in block: BlockInfo, at seq: UInt64) {
     damage.note(reader.damage(fault, in: block.offset), from: seq)
   }
@@ -162,8 +164,8 @@ package final class LogSource {
     whole?.noteRead(block)
   }
 
-  /// The events of the block that holds a seq, or of the first behind it; nil behind the last, and where it cannot be
-  /// read, which `damage` then tells.
+  /// The events of the block that contains a seq, or of the next block. Returns nil after the last block, or
+  /// if the block cannot be read; `damage` then describes the reason.
   private func loadEvents(from seq: UInt64) -> [Event]? {
     while let block = block(from: seq) {
       if let known = recent.last(where: { $0.offset == block.offset }) { return known.events }
@@ -184,7 +186,7 @@ package final class LogSource {
     return nil
   }
 
-  /// What the events are, in numbers, as far as they can be read.
+  /// The totals of the events, as far as they can be read.
   func count() -> LogTotals {
     var counter = LogCounter()
     do {
@@ -196,24 +198,25 @@ package final class LogSource {
     return counter.totals
   }
 
-  /// The events of the block that holds a seq, or of the first behind it; none where it cannot be read.
+  /// The events of the block that contains a seq, or of the next block; empty if it cannot be read.
   func events(from seq: UInt64) -> [Event] { loadEvents(from: seq) ?? [] }
 
-  /// The block that holds a seq, or the first behind it.
+  /// The block that contains a seq, or the next block.
   func block(from seq: UInt64) -> BlockInfo? {
     let index = index(of: seq)
     return index < blocks.count ? blocks[index] : nil
   }
 
-  /// The index of the block that holds a seq, or of the first after it. It holds until a block is read: that may show
-  /// that the index of the log is wrong.
+  /// The index of the block that contains a seq, or of the next block. It is valid until a block is read,
+  /// since that may show that the log's index is wrong.
   func index(of seq: UInt64) -> Int { blocks.partitioningIndex { $0.endSeq > seq } }
 
   // MARK: A log that grows
 
-  /// Takes in the blocks that were written since; true where there are some. What could not be read ends the log.
+  /// Adds the blocks that were written since the log was opened or refreshed. Returns true if there are any.
+  /// An unreadable block ends the log.
   ///
-  /// A run over the log that was at its end then goes on. Cost: linear in what is new.
+  /// A run over the log that was at the end then continues. Cost: linear in what is new.
   package func refresh() throws(LogError) -> Bool {
     guard damage.unreadSeq == nil else { return false }
     let new = try reader.refresh()
@@ -226,14 +229,15 @@ package final class LogSource {
 
   // MARK: Without the index
 
-  /// What a body finds in the log, which it does again if meanwhile the index that led it proved wrong.
+  /// Returns the result of a body, which is run again if the log's index proved wrong meanwhile.
   func retried<T>(_ body: () throws -> T) rethrows -> T {
     let use = reader.indexUse
     let found = try body()
     return reader.indexUse == use ? found : try body()
   }
 
-  /// Goes without the index if that proved wrong; else false. Cost: that of a scan, for the first time.
+  /// Stops using the log's index if that is wrong, else returns false. Cost: a scan of the log, the first
+  /// time.
   private func leaveIndex() -> Bool {
     if let whole {
       guard whole.leaveIndex() || whole.reader.indexUse != reader.indexUse else { return false }
@@ -253,7 +257,7 @@ package final class LogSource {
 }
 
 extension Reads {
-  /// Whether it calls something that is bound by the number of an object.
+  /// Whether the reads contain a bound path that begins with the id of an object.
   fileprivate var namesObjects: Bool {
     isChange && allPaths.contains { if case .object = $0.root { true } else { false } }
   }

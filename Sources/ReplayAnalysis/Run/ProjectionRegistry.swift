@@ -1,21 +1,21 @@
 import EventLog
 
-/// The projections of a run that live, whose child each is, and what it reads: the one place that knows when a life
-/// begins and when it ends.
+/// The projections of a run that live, with their parents and reads. Only this type decides when a life
+/// begins and ends.
 struct ProjectionRegistry {
   struct Life {
     var parent: ProjectionID?
-    /// Grows with each projection that is created; 0 for one that does not live.
+    /// Increases with each projection that is created; 0 for one that does not live.
     var birth = 0
     var childCount = 0
-    /// True, too, for one that ran although no event created it.
+    /// Also true for a projection that ran although no event created it.
     var hasRun = false
     var tracking = Tracking.element
 
     var isAlive: Bool { birth > 0 }
   }
 
-  /// What a projection reads, and the ids of the paths, to compare them, where one event has named them all.
+  /// A projection's reads, and the ids of their paths if one event listed them all; ids are fast to compare.
   private struct Known {
     var ids: [PathID] = []
     var reads: LiveReads?
@@ -27,15 +27,16 @@ struct ProjectionRegistry {
   }
 
   private var lives = ProjectionMap<Life>(default: Life())
-  /// By the parent; some may be gone.
+  /// The children of each parent, including some that no longer live.
   private var children = ProjectionMap<[Child]>(default: [])
   private var reads = ProjectionMap<Known>(default: Known())
   private var births = 0
 
-  /// Nothing lives.
+  /// Creates a registry in which nothing lives.
   init() {}
 
-  /// Those that lived before the first event of a part of a log, which all have run.
+  /// Creates a registry with the projections that live before the first event of a part of a log. All of them
+  /// have run.
   init(_ base: StateFold, _ tables: inout RunTables) {
     var base = base
     for event in base.projectionEvents() {
@@ -52,15 +53,15 @@ struct ProjectionRegistry {
     }
   }
 
-  /// What is known of a projection; of one that nothing was heard of, that it does not live.
+  /// The life of a projection; one that is unknown does not live.
   subscript(id: ProjectionID) -> Life {
     @inline(__always) get { lives[id] }
   }
 
-  /// What a projection reads; nil where no event says it.
+  /// A projection's reads; nil if no event recorded any.
   func reads(of id: ProjectionID) -> LiveReads? { reads[id].reads }
 
-  /// Those that live, in the order in which they were created.
+  /// The projections that live, in the order of their creation.
   var living: [ProjectionID] {
     lives.all.filter { $0.value.isAlive }.sorted { $0.value.birth < $1.value.birth }.map(\.id)
   }
@@ -69,11 +70,11 @@ struct ProjectionRegistry {
     for child in children[id] where lives[child.id].birth == child.birth { body(child.id) }
   }
 
-  /// A projection begins to live; one that lived ends before.
+  /// Begins a projection's life, and ends a previous one.
   mutating func create(_ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking) {
     if lives[id].isAlive { end(id) }
     births += 1
-    // Children may be there before their parent.
+    // Children may be created before their parent.
     lives[id] = Life(parent: parent, birth: births, childCount: lives[id].childCount, tracking: tracking)
     reads[id] = Known()
     guard let parent, parent != id else { return }
@@ -86,7 +87,7 @@ struct ProjectionRegistry {
   }
 
   mutating func end(_ id: ProjectionID) {
-    // Reads may be recorded of a projection that no event created.
+    // Reads may be recorded for a projection that no event created.
     reads[id] = Known()
     guard lives[id].isAlive else { return }
     if let parent = lives[id].parent, parent != id { lives[parent].childCount -= 1 }
@@ -98,14 +99,15 @@ struct ProjectionRegistry {
     if !lives[id].hasRun { lives[id].hasRun = true }
   }
 
-  /// Notes what a projection reads. Most runs read what the last one did: then this costs a comparison.
+  /// Records a projection's reads. Most runs read the same as the previous one, which costs only a
+  /// comparison.
   mutating func noteReads(_ ids: [PathID], of id: ProjectionID, _ tables: borrowing RunTables) {
-    // Without ids there may be paths all the same: those before the first event of a part of a log.
+    // Empty `ids` do not prove that there are no reads: those from before a part of a log have no ids.
     if !ids.isEmpty, reads[id].ids == ids { return }
     reads[id] = Known(ids: ids, reads: .followed(ids.map { tables.path($0) }))
   }
 
-  /// Notes what a projection reads besides and no longer, by the state at the event.
+  /// Records a change of a projection's reads, resolved in the state at the event.
   mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: inout StateFold) {
     reads[id].ids = []
     fold.apply(change, to: &reads[id].reads)

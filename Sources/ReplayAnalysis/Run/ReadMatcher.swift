@@ -1,11 +1,12 @@
 import EventLog
 
-/// Which of the places that a projection reads a write concerns.
+/// Determines which reads of a projection a write affects.
 struct ReadMatcher {
   let tracking: Tracking
   let reads: LiveReads
 
-  /// The reads that the write at a path concerns, by where both lead in the state after it or before it.
+  /// The reads that a write to this path affects, by the slots to which both lead in the state before or
+  /// after it.
   func matches(_ written: Path, before: State, after: State) -> [Path] {
     let (now, then) = (after.resolve(written).place, before.resolve(written).place)
     let concerned = reads.filter { concerns($0, now, in: after) || concerns($0, then, in: before) }
@@ -15,7 +16,7 @@ struct ReadMatcher {
   }
 
   private func concerns(_ read: Path, _ write: Place, in state: State) -> Bool {
-    // A bound path is a slot of its object, wherever else that is.
+    // A bound path is a slot of its object, even if the object is also reachable by other paths.
     if case .bound = reads, case .object(let id) = read.root, write.owner != .object(id) { return false }
     switch state.resolve(read) {
     case .place(let place, let crossed), .missing(let place, let crossed, _):
@@ -34,7 +35,7 @@ struct ReadMatcher {
     switch (a, b) {
     case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
     case (.element(let a, _), .element(let b, _)): a == b
-    // An aspect of a collection may change with any part of it.
+    // An aspect of a collection may change with any of its elements.
     case (.aspect, _), (_, .aspect): true
     default: false
     }
@@ -42,7 +43,7 @@ struct ReadMatcher {
 }
 
 extension ProjectionRegistry {
-  /// What a projection reads; nil of one that does not live and of which no reads were recorded.
+  /// The matcher for a projection; nil if it does not live and no reads were recorded for it.
   func matcher(of projection: ProjectionID) -> ReadMatcher? {
     let life = self[projection]
     let reads = reads(of: projection)

@@ -1,21 +1,22 @@
 import EventLog
 import Invalidation
 
-/// The rows of a log, one after the other, as far as they can be read, with the ids that a run gives to what they name.
+/// Reads the rows of a log one by one, up to the first that cannot be read, and gives ids to the names in
+/// them.
 struct RowCursor {
   let log: LogSource
-  /// The last row; nothing before the first.
+  /// The current row; empty before the first.
   private(set) var row = EventLog.Row()
-  /// The path that it writes.
+  /// The path that the row writes.
   private(set) var path: PathID?
-  /// The projection that it is about.
+  /// The projection that the row is about.
   private(set) var projection: ProjectionID?
-  /// The block that it is in.
+  /// The rows of the current block.
   private var rows: BlockRows?
   private var ids = BlockIDs()
   private var opener: BlockOpener?
   private var nextSeq: UInt64
-  /// The block that the rows are of, and its last event.
+  /// The current block, and its last event.
   private var block: BlockInfo?
   private var lastSeq: UInt64 = 0
 
@@ -24,7 +25,7 @@ struct RowCursor {
     nextSeq = log.firstSeq
   }
 
-  /// Goes on to the next row; false at the end, or where no more can be read.
+  /// Advances to the next row. Returns false at the end, or if the next row cannot be read.
   @inline(__always)
   mutating func next(_ tables: inout RunTables) -> Bool {
     while true {
@@ -43,7 +44,7 @@ struct RowCursor {
     }
   }
 
-  /// Lets a timeline take in the last row.
+  /// Passes the current row to a timeline.
   @inline(__always)
   func apply(to timeline: inout LogTimeline, _ tables: borrowing RunTables) throws(StateError) {
     let isTaken = try timeline.take(
@@ -53,7 +54,7 @@ struct RowCursor {
     try applyRest(to: &timeline, tables)
   }
 
-  /// Lets a timeline take in what of the last row it needs the block for.
+  /// Passes the part of the current row that is stored in the block to a timeline.
   @inline(never)
   func applyRest(
     to timeline: inout LogTimeline, _ tables: borrowing RunTables
@@ -62,7 +63,7 @@ struct RowCursor {
     try timeline.takeRest(row, of: rows, path: path, projection: projection, ids, tables)
   }
 
-  /// Lets a check of the log take in the last row.
+  /// Passes the current row to a check of the log.
   @inline(__always)
   func apply(to check: inout LogCheckPass, _ tables: inout RunTables) throws {
     if row.seq == block?.firstSeq, let rows { check.begin(rows, &tables) }
@@ -72,7 +73,7 @@ struct RowCursor {
     if row.seq == lastSeq { try check.end() }
   }
 
-  /// Lets a state take in the last row.
+  /// Applies the current row to a state.
   @inline(__always)
   func apply(to fold: inout StateFold) {
     if row.kind == .set, let path, fold.set(Int(path.index), to: row.value, seq: row.seq, time: row.time) {
@@ -97,33 +98,33 @@ struct RowCursor {
     return true
   }
 
-  /// The parent of the projection that the last row creates.
+  /// The parent of the projection that the current row creates.
   mutating func parent(_ tables: inout RunTables) -> ProjectionID? {
     row.parent.map { ids.projection($0, &tables) }
   }
 
-  /// The paths that the last row says a projection reads, or reads besides.
+  /// The paths that the current row lists as read, or as read in addition.
   var readPaths: [PathID] { rows?.readPaths.map { ids.path($0) } ?? [] }
 
-  /// The paths that the last row says a projection reads no longer.
+  /// The paths that the current row lists as no longer read.
   var droppedPaths: [PathID] { rows?.droppedPaths.map { ids.path($0) } ?? [] }
 
-  /// What the last row says of what a projection reads; nil if it is none of `reads`.
+  /// The reads that the current row records; nil if it is not a row of kind `reads`.
   var reads: Reads? { row.kind == .reads ? rows.map { Reads(row, $0) } : nil }
 
-  /// What the last row says that an invalidation was caused by.
+  /// The recorded causes of an invalidation.
   @inline(__always)
   var recordedCauses: Causes { rows.map { Causes($0.invalidationCauses) } ?? Causes([]) }
 
-  /// What the last row does, if it is a write.
+  /// The write that the current row makes; nil if it is not a write.
   var writeBody: Event.Body? { row.kind.isWrite ? rows?.body(of: row) : nil }
 
-  /// Adds the last row as a JSON line, without the line break.
+  /// Appends the current row as a JSON line, without the line break.
   func print(with printer: inout RowPrinter, to output: inout [UInt8], statesSameValue: Bool) {
     guard let rows else { return }
     printer.append(row, of: rows, to: &output, statesSameValue: statesSameValue)
   }
 
-  /// The label or site with an id of the block.
+  /// The label or site with this id in the block.
   func string(_ id: StringID?) -> String? { id.flatMap { rows?.tables.string($0) } }
 }

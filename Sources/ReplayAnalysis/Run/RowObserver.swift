@@ -1,20 +1,20 @@
 import EventLog
 
-/// Something that is found out by going through the rows of a run once.
+/// Computes something in one pass over the rows of a run.
 ///
-/// An observer sees the state and the projections *before* the row, and beside it what the row does. Several go along
-/// in one pass as ``Together``.
+/// An observer sees the state and the projections *before* the row, together with the effects of the row.
+/// ``Together`` combines several observers in one pass.
 package protocol RowObserver {
-  /// What the run must keep for it.
+  /// What the run must keep for this observer.
   var needs: RunNeeds { get }
-  /// The first event that it need not see. It may come down as rows are taken: to 0 where it has found what it looks
-  /// for.
+  /// The first event that the observer does not need. It may decrease as rows are processed; 0 once the
+  /// observer has found what it searches for.
   var end: UInt64 { get }
-  /// Begins before the first row; the registry of the run holds what lived before it.
+  /// Called before the first row; the run's registry has the projections that live before it.
   mutating func begin(_ run: inout LogRun) throws
-  /// Takes in the last row of a run.
+  /// Processes the current row of a run.
   mutating func take(_ run: inout LogRun) throws
-  /// There are no more rows for it.
+  /// Called when there are no more rows for this observer.
   mutating func finish(_ run: inout LogRun) throws
 }
 
@@ -25,12 +25,12 @@ extension RowObserver {
 }
 
 extension LogRun {
-  /// Goes through the rows for an observer, up to its end or that of the log.
+  /// Passes the rows to an observer, up to the observer's end or that of the log.
   ///
   /// - Throws: What the observer throws, and `AnalysisError` when an event does not fit those before it.
   @inline(__always)
   package mutating func play(to observer: inout some RowObserver) throws {
-    // An error leaves no progress on the terminal.
+    // Removes the progress from the terminal even if an error is thrown.
     defer { progress.finish() }
     try observer.begin(&self)
     while try next(), row.seq < observer.end { try observer.take(&self) }
@@ -40,7 +40,7 @@ extension LogRun {
 }
 
 extension LogSource {
-  /// Goes through the log for an observer, and returns the run, which knows what ids stand for.
+  /// Passes the log to an observer, and returns the run, which is needed to look up ids.
   @inline(__always)
   package func play(
     to observer: inout some RowObserver, progress: AnalysisProgress = .hidden
@@ -51,9 +51,10 @@ extension LogSource {
   }
 }
 
-/// Two observers in one pass. It nests.
+/// Combines two observers in one pass, and may be nested.
 ///
-/// Each finishes at its own end and not at that of the pass, so that it finds the run there as it does alone.
+/// Each is finished at its own end rather than at that of the pass, so that it sees the same run as it would
+/// alone.
 package struct Together<A: RowObserver, B: RowObserver>: RowObserver {
   package var a: A
   package var b: B
@@ -96,7 +97,7 @@ package struct Together<A: RowObserver, B: RowObserver>: RowObserver {
   }
 }
 
-/// An observer that may not be asked for: without it, nothing is needed and no row is looked at.
+/// An optional observer. If nil, it needs nothing and sees no rows.
 extension Optional: RowObserver where Wrapped: RowObserver {
   package var needs: RunNeeds { self?.needs ?? [] }
   package var end: UInt64 { self?.end ?? 0 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Work that goes on beside other work, on a thread of its own, until its result is asked for.
+/// Work on a thread of its own, concurrent with other work, until its result is requested.
 final class SideWork<Value: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
-  /// Under the lock of the condition.
+  /// Guarded by the condition's lock.
   private var result: Result<Value, any Error>?
 
   init(_ body: @escaping @Sendable () throws -> Value) {
@@ -14,14 +14,14 @@ final class SideWork<Value: Sendable>: @unchecked Sendable {
       condition.broadcast()
       condition.unlock()
     }
-    // As much as a main thread has: values nest.
+    // The size of a main thread's stack, since values may be nested deeply.
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  /// Waits for the end of the work.
+  /// Waits for the end of the work, and returns its result.
   ///
-  /// - Throws: What it threw.
+  /// - Throws: What the work threw.
   func value() throws -> Value {
     condition.lock()
     defer { condition.unlock() }

@@ -1,14 +1,14 @@
 import EventLog
 
-/// The events of a damaged log that nothing was made of, by their numbers: those that no block holds any more, and those
-/// behind the damage.
+/// The events of a damaged log that are missing from the results: those that no block contains any more, and
+/// those after the damage.
 package struct UnreadEvents: Encodable, Sendable {
   package struct Span: Encodable, Sendable {
     package var first: UInt64
-    /// Nil where it is not known how many there were, if any.
+    /// Nil if it is unknown how many there were, or whether there were any.
     package var last: UInt64?
 
-    /// `3 to 4`, `3 and on`.
+    /// As text: `3 to 4`, `3 and on`.
     package var words: String {
       guard let last else { return "\(first) and on" }
       return last == first ? "\(first)" : "\(first) to \(last)"
@@ -16,7 +16,7 @@ package struct UnreadEvents: Encodable, Sendable {
   }
 
   package var lost: [Span]
-  /// Those that can be read, and were not: what came before them is lost.
+  /// Events that are readable but were not read, since events before them are lost.
   package var leftOut: [Span]
 
   enum CodingKeys: String, CodingKey {
@@ -24,7 +24,7 @@ package struct UnreadEvents: Encodable, Sendable {
     case leftOut = "left_out"
   }
 
-  /// Nil where the log is not known to be damaged. Cost: linear in the log.
+  /// Nil if the log is not known to be damaged. Cost: linear in the log.
   package init?(_ log: LogSource) {
     guard let unread = log.firstUnreadSeq, let remains = try? LogRecovery.remains(of: log.path) else {
       return nil
@@ -37,14 +37,16 @@ package struct UnreadEvents: Encodable, Sendable {
 }
 
 extension LogSource {
-  /// The first event that damage keeps from being read; nil where none is known. An end that was never finished is none.
+  /// The first event that damage makes unreadable; nil if none is known. An incomplete end of a log is not
+  /// damage.
   var firstUnreadSeq: UInt64? {
     if let seq = damage.unreadSeq { return seq }
     if case .damaged = reader.tail { return lastSeq.addingClamped(1) }
     return nil
   }
 
-  /// Looks at all blocks of a log that was opened by its index, and notes the first that is damaged. Cost: linear in the log.
+  /// Checks all blocks of a log that was opened by its index, and records the first damaged one. Cost: linear
+  /// in the log.
   package func checkBlocks() {
     guard reader.indexUse == .believed, let scanned = try? reader.scanned() else { return }
     if case .damaged(let error, _) = scanned.tail { damage.note(error, from: scanned.nextSeq) }

@@ -1,7 +1,8 @@
-/// How often durations were about so long: counts in buckets, none of which is wider than 1.6 % of what is in it.
+/// A histogram of durations. The width of a bucket is at most 1.6 % of the durations in it.
 ///
-/// Counts of many sessions add up, which quantiles do not. A bucket's number is that of the highest bit of a duration and
-/// the six bits below; durations under 64 ns have one each. Only integers decide, so every machine finds the same.
+/// The counts of many sessions can be added, unlike their quantiles. A bucket's number consists of the
+/// position of a duration's highest bit and the six bits below that; each duration under 64 ns has a bucket
+/// of its own. All arithmetic is on integers, so every machine gets the same result.
 package struct DurationHistogram: Sendable {
   package private(set) var counts: [UInt16: Int] = [:]
   package private(set) var count = 0
@@ -17,7 +18,7 @@ package struct DurationHistogram: Sendable {
     longest = max(longest, duration)
   }
 
-  /// The number of the bucket of a duration.
+  /// The bucket of a duration.
   package static func bucket(of duration: UInt64) -> UInt16 {
     let top = 63 - max(1, duration).leadingZeroBitCount
     if top < bits { return UInt16(duration) }
@@ -25,7 +26,7 @@ package struct DurationHistogram: Sendable {
     return UInt16((shift + 1) << bits | Int(duration >> UInt64(shift)) & (1 << bits - 1))
   }
 
-  /// The shortest and the longest duration of a bucket.
+  /// The shortest and the longest duration in a bucket.
   package static func durations(of bucket: UInt16) -> ClosedRange<UInt64> {
     let row = Int(bucket) >> bits
     if row == 0 { return UInt64(bucket)...UInt64(bucket) }
@@ -34,7 +35,7 @@ package struct DurationHistogram: Sendable {
     return first...(first + (1 << shift - 1))
   }
 
-  /// The duration that this share of all does not exceed, to 0.8 %; 0 where there is none.
+  /// The duration that this share of all durations does not exceed, to within 0.8 %; 0 if there are none.
   ///
   /// - Parameter percent: From 1 to 100.
   package func quantile(percent: Int) -> UInt64 {

@@ -1,13 +1,13 @@
 import EventLog
 
-/// Which session a log is of, as its header says.
+/// Identifies the session of a log, from the log's header.
 ///
-/// An app notes it in the log's metadata, under the names below. All but the id may be missing; texts are cut at
-/// ``textBytesMax``, since some become names of folders.
+/// An app records it in the log's metadata, under the names below. All but the id may be missing. Texts are
+/// cut at ``textBytesMax``, since some become names of folders.
 package struct SessionIdentity: Hashable, Sendable {
-  /// `session_id`; else the salt of the log, in 16 hexadecimal digits.
+  /// `session_id`; or, if missing, the salt of the log in 16 hexadecimal digits.
   package var id: String
-  /// `app`; else the name of the program.
+  /// `app`; or, if missing, the name of the program.
   package var app: String
   /// `version`
   package var version: String?
@@ -15,11 +15,12 @@ package struct SessionIdentity: Hashable, Sendable {
   package var deviceClass: String?
   /// `os`
   package var os: String?
-  /// `sampling_weight`: for how many sessions this one stands, from 1e-9 to 1e9; 1 where it is no number above 0.
+  /// `sampling_weight`: how many sessions this one stands for, from 1e-9 to 1e9; 1 if it is not a number
+  /// above 0.
   package var samplingWeight = 1.0
   /// `trigger`: why the session was kept.
   package var trigger: String?
-  /// When the log was created, in microseconds since 1970; nil where it does not say.
+  /// When the log was created, in microseconds since 1970; nil if unknown.
   package var start: Int64?
 
   package static let textBytesMax = 80
@@ -41,8 +42,8 @@ package struct SessionIdentity: Hashable, Sendable {
     start = header.created > 0 ? Int64(header.created / 1000) : nil
   }
 
-  /// A weight that a log or a table claims, in bounds in which its square times that of a time is a number still: else one log
-  /// would leave none in the sums of all.
+  /// Clamps a weight from a log or a table, so that the product of its square and that of a time is still
+  /// finite. Otherwise one log could make the sums of all sessions infinite.
   package static func samplingWeight(_ claimed: Double) -> Double {
     claimed > 0 && claimed.isFinite ? min(max(claimed, 1e-9), 1e9) : 1
   }
@@ -50,7 +51,7 @@ package struct SessionIdentity: Hashable, Sendable {
   /// The day of ``start`` in UTC, as `2026-11-23`.
   package var day: String? {
     guard let start else { return nil }
-    // Days since 0000-03-01 in years that begin in March: the day that comes and goes is then the last of a year.
+    // Days since 0000-03-01, in years that begin in March: a leap day is then the last day of its year.
     let days = start / 86_400_000_000 + 719_468
     let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -69,7 +70,7 @@ package struct SessionIdentity: Hashable, Sendable {
 }
 
 extension String {
-  /// The beginning of a text, so long that it has at most so many bytes.
+  /// The longest prefix of the text that has at most this many bytes.
   package func clipped(to bytes: Int) -> String {
     if utf8.count <= bytes { return self }
     var clipped = ""

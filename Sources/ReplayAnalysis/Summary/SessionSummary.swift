@@ -1,19 +1,21 @@
 import EventLog
 
-/// What one session cost, in rows that add up with those of others: what a team asks of many sessions at once.
+/// The cost of one session, in rows that can be added to those of other sessions. Teams query these over many
+/// sessions.
 ///
-/// Names are kinds, without keys and ids, so that a list has one name however long it is, and no person's data is in it.
-/// Counts and times are of the whole log, as far as it can be read.
+/// Names are those of kinds, without keys and ids. So a list has one name whatever its length, and no
+/// personal data is included. Counts and times cover the readable part of the log.
 package struct SessionSummary: Sendable {
   /// The writes to paths of one kind, and what they led to.
   package struct PathLine: Sendable {
     package var kind: String
     package var writes = 0
-    /// Writes that changed nothing.
+    /// Writes of an equal value.
     package var sameValue = 0
-    /// How often a projection that had run was put out of date by one.
+    /// How often a write to these paths invalidated a projection that had run before.
     package var woken = 0
-    /// The runs that this led to, with those that ran along, and the ones of them with the same output as before.
+    /// The runs that these writes led to, including those that ran along, and how many had the same output as
+    /// before.
     package var runs = 0
     package var wastedRuns = 0
     /// In nanoseconds.
@@ -29,15 +31,15 @@ package struct SessionSummary: Sendable {
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
     package var durations = DurationHistogram()
-    /// The longest run, the first of equal ones.
+    /// The longest run; the first of equal ones.
     package var exemplar: UInt64 = 0
   }
 
   /// The cascades of one shape.
   package struct CascadeLine: Sendable {
-    /// Nil for those beyond ``shapesMax``, together.
+    /// Nil for the line that adds up the shapes beyond ``shapesMax``.
     package var shape: String?
-    /// What began them, as `set store.rows[*].count`; nil where ``shape`` is.
+    /// The root of the cascades: `set store.rows[*].count`; nil if ``shape`` is.
     package var root: String?
     package var count = 0
     package var runs = 0
@@ -45,11 +47,11 @@ package struct SessionSummary: Sendable {
     /// In nanoseconds.
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
-    /// Levels of projections, one below the other.
+    /// The number of levels of projections.
     package var depth = 0
-    /// The event that began the one that took longest, the first of equal ones.
+    /// The root of the cascade that took longest; the first of equal ones.
     package var exemplar: UInt64 = 0
-    /// The shape as text, a node a line; empty where ``shape`` is nil.
+    /// The shape as text, one node per line; empty if ``shape`` is nil.
     package var text = ""
   }
 
@@ -57,14 +59,15 @@ package struct SessionSummary: Sendable {
     package var rule: LintRule
     package var projection: String?
     package var path: String?
-    /// The first of the events that show it.
+    /// The first event that shows it.
     package var evidence: UInt64
-    /// Time of runs that it made for nothing, in nanoseconds.
+    /// The time of the wasted runs that it caused, in nanoseconds.
     package var saves: UInt64
   }
 
   package var identity: SessionIdentity
-  /// From the first event to the last, in nanoseconds; from the session's beginning where the log has that.
+  /// The time from the first event to the last, in nanoseconds; from the beginning of the session if the log
+  /// contains it.
   package var duration: UInt64 = 0
   package var events = 0
   package var writes = 0
@@ -72,7 +75,7 @@ package struct SessionSummary: Sendable {
   package var wastedRuns = 0
   package var time: UInt64 = 0
   package var wastedTime: UInt64 = 0
-  /// The time of the runs of the cascade that took longest.
+  /// The time of the runs of the cascade that took longest, in nanoseconds.
   package var maxCascadeTime: UInt64 = 0
   package var state: LogDamage.State
   /// The first event that could not be read.
@@ -81,22 +84,23 @@ package struct SessionSummary: Sendable {
   package var projections: [ProjectionLine] = []
   package var cascades: [CascadeLine] = []
   package var findings: [Finding] = []
-  /// Lines of kinds that were left out since there were more than ``kindsMax``, each of less cost than those that are there.
+  /// The number of lines that were left out because there were more than ``kindsMax``; each costs less than
+  /// those that are kept.
   package var leftOut = 0
 
   /// More kinds of paths, or of projections, than an app has.
   package static let kindsMax = 4_096
-  /// Likewise of shapes.
+  /// More shapes of cascades than are worth telling apart.
   package static let shapesMax = 1_024
   /// Names of kinds are cut at this many bytes.
   package static let kindBytesMax = 1_024
 }
 
 extension SessionSummary {
-  /// Goes through a log once.
+  /// Analyses a log in one pass.
   ///
-  /// - Throws: `AnalysisError` when an event does not fit those before it. What cannot be read ends the pass, and is in
-  ///   ``state`` and ``unreadSeq``.
+  /// - Throws: `AnalysisError` when an event does not fit those before it. An unreadable event ends the pass,
+  ///   and is reported by ``state`` and ``unreadSeq``.
   package init(_ log: LogSource) throws {
     var observer = SummaryObserver()
     let run = try log.play(to: &observer)

@@ -1,33 +1,34 @@
 import EventLog
 
-/// Counts cascades by their shapes as those are the same in all sessions.
+/// Counts cascades by shapes that are comparable between sessions.
 struct SummaryCascades: CascadeSink {
   /// How a cascade is counted.
   private enum Entry {
-    /// By its index in the lines.
+    /// In the line with this index; `.max` for the line of other shapes.
     case line(Int)
-    /// It has no work.
+    /// Not at all: it has no work.
     case none
   }
 
   private(set) var counted: [SessionSummary.CascadeLine] = []
-  /// What took the most time of each line.
+  /// The longest time of one cascade in each line, in nanoseconds.
   private var most: [UInt64] = []
   private var others: SessionSummary.CascadeLine?
   private var mostOfOthers: UInt64 = 0
-  /// The time of the cascade that took longest.
+  /// The time of the cascade that took longest, in nanoseconds.
   private(set) var longest: UInt64 = 0
-  /// By the numbers of this session, which are compared a hundred times faster than a shape is hashed.
+  /// The entries by the shapes of this session, whose comparison is a hundred times faster than computing a
+  /// hash that is comparable between sessions.
   private var entries: [CascadeShape: Entry] = [:]
   private var lineOfShape: [String: Int] = [:]
   private var shape = CascadeShape()
   private var builder = CascadeBuilder()
   private var sketch = CascadeSketch()
 
-  /// Each takes memory, and a session may have as many as it has cascades.
+  /// Each entry takes memory, and a session may have as many shapes as cascades.
   private static let entriesMax = 20_000
 
-  /// Those of the most time first, and last the ones that were not told apart.
+  /// The lines with the most time first; the line of other shapes comes last.
   var lines: [SessionSummary.CascadeLine] {
     let sorted = counted.sorted {
       ($1.time, $1.runs, $1.count, $0.exemplar, $0.shape ?? "")
@@ -71,7 +72,7 @@ struct SummaryCascades: CascadeSink {
     return entry
   }
 
-  /// The index of the line of a tree, new if need be; that behind the last for one that is not told apart.
+  /// The index of the line for a tree's shape, added if there is none; `.max` if there are too many lines.
   private mutating func line(of tree: Int32, _ titles: borrowing CascadeTitles) -> Int {
     let found = FleetShape(tree, of: builder.nodes, titles)
     if let known = lineOfShape[found.hash] { return known }
@@ -98,7 +99,7 @@ struct SummaryCascades: CascadeSink {
   }
 }
 
-/// What a cascade took.
+/// The work of one cascade.
 private struct CascadeWork {
   var runs = 0
   var invalidations = 0
@@ -120,7 +121,7 @@ private struct CascadeWork {
 
 extension SessionSummary.CascadeLine {
   fileprivate mutating func add(_ work: CascadeWork, _ root: UInt64, _ most: inout UInt64) {
-    // Cascades come in the order of their roots, mostly.
+    // Cascades usually come in the order of their roots, but not always.
     if count == 0 || work.time > most || work.time == most && root < exemplar {
       (most, exemplar) = (work.time, root)
     }
@@ -132,16 +133,16 @@ extension SessionSummary.CascadeLine {
   }
 }
 
-/// The shape of a cascade, equal in all sessions and versions of the app in which it is equal.
+/// The shape of a cascade, comparable between sessions and versions of the app.
 ///
-/// It is of kinds, and of how many there are only which powers of two they lie between: a list with a row more has the
-/// same shape. The order of branches does not matter. The hash begins with the version of these rules.
+/// It consists of kinds, and counts only to the power of two: a list with one more row usually has the same
+/// shape. The order of branches does not matter. The hash begins with the version of these rules.
 struct FleetShape {
   /// `1-` and 16 hexadecimal digits.
   let hash: String
-  /// What began it.
+  /// The title of the root.
   let root: String
-  /// A node a line, each below another indented by two more spaces: `Row, 32 to 63 runs, 32 to 63 invalidations`.
+  /// One node per line, indented by two spaces for each level: `Row, 32 to 63 runs, 32 to 63 invalidations`.
   let text: String
 
   static let version: UInt8 = 1
@@ -176,7 +177,7 @@ struct FleetShape {
     return (XXH64.hash(bytes), [line] + below.flatMap(\.lines))
   }
 
-  /// How many binary digits a number has.
+  /// The number of binary digits of a number.
   private static func magnitude(_ number: Int) -> UInt8 {
     UInt8(Int.bitWidth - max(0, number).leadingZeroBitCount)
   }
@@ -195,7 +196,8 @@ struct FleetShape {
     }
   }
 
-  /// A title without what differs each time: labels may hold numbers, and an event that is not known only has its own.
+  /// A title without digits that differ between sessions: a label may contain numbers, and an unknown event
+  /// is named by its seq.
   private static func kind(_ title: String) -> String {
     guard ["mark ", "transaction ", "event "].contains(where: title.hasPrefix) else { return title }
     var kind = ""

@@ -1,6 +1,7 @@
 import EventLog
 
-/// Counts all that a summary has, in one pass: what it runs beside `lint` and `cascades` are counts of runs.
+/// Counts everything in a summary in one pass: besides what `lint` and `cascades` count, the runs of each
+/// kind.
 struct SummaryObserver: RowObserver {
   private struct Runs {
     var line = SessionSummary.ProjectionLine(kind: "")
@@ -52,7 +53,7 @@ struct SummaryObserver: RowObserver {
     try feed.finish(&run)
   }
 
-  /// What was counted, once the run is over.
+  /// The summary, once the run is over.
   func summary(_ run: borrowing LogRun) -> SessionSummary {
     var summary = SessionSummary(identity: SessionIdentity(run.log.header), state: run.log.damage.state)
     summary.unreadSeq = run.log.damage.unreadSeq
@@ -114,7 +115,7 @@ struct SummaryObserver: RowObserver {
 }
 
 extension SessionSummary {
-  /// Keeps the first lines, if there are more than an app has.
+  /// Removes the last lines beyond ``kindsMax``.
   fileprivate mutating func leaveOut<Line>(_ lines: WritableKeyPath<SessionSummary, [Line]>) {
     let extra = self[keyPath: lines].count - Self.kindsMax
     if extra <= 0 { return }

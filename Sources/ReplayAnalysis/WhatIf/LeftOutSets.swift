@@ -1,53 +1,54 @@
 import EventLog
 
-/// Which sets of a run the app would not make under other rules.
+/// Decides which sets of a run the app would not make under other rules.
 ///
-/// Of a path that is throttled the first set passes, and then the first of each interval. What a set that is left out
-/// led to is left out too. Only numbers and Booleans are: later events refer to what is in an array, an object or a text.
+/// Of the sets to a throttled path, the first passes, and then the first of each interval. A set that was
+/// caused by one that is left out is left out too. Only sets to numbers and Booleans are ever left out, since
+/// later events may refer to the contents of an array, an object or a text.
 struct LeftOutSets {
   enum Answer {
     case asRecorded
     case leftOut
-    /// It is made, onto another value than it was: that is what it was before, where it is known.
+    /// The set is made, but replaces another value than in the recording: this one, or an unknown one if nil.
     case onto(Value?)
   }
 
   private struct Gate {
     var passed: UInt64 = 0
     var hasPassed = false
-    /// Whether a set was left out since the last that was not.
+    /// Whether a set was left out after the last one that passed.
     var isBehind = false
-    /// What the last set that was not left out put there, as long as no container was written since.
+    /// The value of the last set that passed; valid until a container is written, which changes `version`.
     var value = Value.null
     var version: UInt64 = 0
   }
 
-  /// Sets that were left out.
+  /// The number of sets that were left out.
   private(set) var count = 0
-  /// Those of them that a callback had made because of others.
+  /// How many of those were left out because their cause was.
   private(set) var causedCount = 0
-  /// Writes of paths to be throttled that could not be left out.
+  /// The number of writes to throttled paths that could not be left out.
   private(set) var keptCount = 0
-  /// Paths whose last set was left out, as far as that is remembered.
+  /// The number of paths, of the current epoch, whose last set was left out.
   private(set) var behindCount = 0
 
-  /// Which rule is about a path.
+  /// The rule that applies to a path.
   private enum Rule: Hashable {
     case noRule, quiet
-    /// The one with this index.
+    /// The throttle with this index.
     case throttle(Int)
   }
 
   private let throttles: [ThrottleRule]
   private let quiet: [PathPattern]
   private var gates = PathMap<Gate>(default: Gate())
-  /// The epoch of their paths.
+  /// The epoch of the paths in ``gates``.
   private var epoch: UInt32 = 0
-  /// Grows with each write of something that has parts.
+  /// Grows with each write other than a set to a scalar, which may change values at other paths.
   private var version: UInt64 = 1
-  /// Nil where it was not looked for yet.
+  /// The rule of each path; nil if not determined yet.
   private var rules = PathMap<Rule?>(default: nil)
-  /// The sets that were left out last.
+  /// The sets that were left out most recently.
   private var seqs = RecentRing<Void>(keeping: 1 << 16)
   private var matched: Set<Rule> = []
 
@@ -56,7 +57,7 @@ struct LeftOutSets {
     quiet = rules.quiet
   }
 
-  /// What becomes of the last row, which is a write.
+  /// Decides about the current row, which must be a write.
   mutating func answer(_ run: inout LogRun, _ path: PathID) -> Answer {
     if epoch != path.epoch {
       epoch = path.epoch
@@ -78,7 +79,7 @@ struct LeftOutSets {
       guard canBeLeftOut(row, path, run.tables) else {
         if !row.isSameValue { keptCount += 1 }
         let answer = isBehind ? pass(path, row) : .asRecorded
-        // The next set may take an object away that a later event removes, so it is not left out.
+        // The next set may replace an object that a later event removes, so it must pass.
         gates[path].hasPassed = false
         return answer
       }
@@ -89,10 +90,10 @@ struct LeftOutSets {
     }
   }
 
-  /// Whether an event was left out, as far as that is remembered.
+  /// Whether an event was left out, if it is recent enough to be known.
   func contains(_ seq: UInt64) -> Bool { seqs[seq] != nil }
 
-  /// The rules that met no write.
+  /// The paths of the rules that no write matched.
   var unmet: [String] {
     throttles.indices.filter { !matched.contains(.throttle($0)) }.map { throttles[$0].path.description }
       + (matched.contains(.quiet) ? [] : quiet.map(\.description))
@@ -115,7 +116,7 @@ struct LeftOutSets {
     return .leftOut
   }
 
-  /// Whether a write of another property than an id can be left out.
+  /// Whether a write can be left out, unless its path ends in the property `id`.
   static func canLeaveOut(_ row: EventLog.Row) -> Bool {
     if case .string = row.value { return false }
     return row.kind == .set && row.value.isScalar

@@ -1,18 +1,19 @@
 import EventLog
 
-/// Which reads of a projection move elsewhere: into a child of its own, or up to its parent, which hands the value in.
+/// Determines which reads of a projection the rules move: into a new child, or up to its parent, which passes
+/// the value in.
 struct MovedReads {
-  /// What a projection would read, and what its new children would.
+  /// The reads that remain with a projection, and those that are moved.
   struct Split {
     var own: [Path] = []
     var up: [Path] = []
-    /// By the rule.
+    /// The reads moved to new children, by the index of the rule.
     var isolated: [(rule: Int, paths: [Path])] = []
   }
 
   let isolations: [ReadRule]
   let inputs: [InputRule]
-  /// Whether a rule is about a projection; nil where that was not asked yet.
+  /// Whether any rule applies to each projection; nil if not determined yet.
   private var concerned = ProjectionMap<Bool?>(default: nil)
   private(set) var metIsolations: Set<Int> = []
   private(set) var metInputs: Set<Int> = []
@@ -22,7 +23,7 @@ struct MovedReads {
     inputs = rules.inputs
   }
 
-  /// Whether a rule is about a projection.
+  /// Whether any rule applies to a projection.
   @inline(__always)
   mutating func concerns(_ projection: ProjectionID, _ tables: borrowing RunTables) -> Bool {
     if isolations.isEmpty, inputs.isEmpty { return false }
@@ -34,14 +35,15 @@ struct MovedReads {
     return isConcerned
   }
 
-  /// Whether a projection is handed all that its output is made of.
+  /// Whether an input rule applies to a projection: then its output depends only on its inputs.
   mutating func noteInput(_ name: String) -> Bool {
     let met = inputs.indices.filter { inputs[$0].projection.matches(name) }
     metInputs.formUnion(met.filter { inputs[$0].path == nil })
     return !met.isEmpty
   }
 
-  /// Sorts what a projection reads, by what each path is called.
+  /// Divides a projection's reads by rule. `called` returns the name of a path that the rules are matched
+  /// against.
   mutating func split(_ paths: [Path], of name: String, called: (Path) -> Path) -> Split {
     var split = Split()
     paths: for path in paths {

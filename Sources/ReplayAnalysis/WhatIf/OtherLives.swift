@@ -1,31 +1,33 @@
 import EventLog
 import Invalidation
 
-/// The projections that live under the rules: those of the log, and the children that the rules make.
+/// The projections that live under the rules: those of the log, and the children that the rules create.
 ///
-/// Beside the registry there are sets, so that what happens to a thousand at once costs some words.
+/// It keeps bit sets besides the registry, so that an event that affects a thousand projections costs only a
+/// few words.
 struct OtherLives {
-  /// The group of all projections of a word of a set.
+  /// The group that all projections of one word of a bit set have in common.
   private enum WordGroup {
     case none, several
     case one(GroupID<ProjectionID>)
   }
 
   private var registry = ProjectionRegistry()
-  /// Those of projections that were created or ran. A child that the rules make is counted under its rule.
+  /// The groups of projections that were created or ran. A child that a rule creates belongs to the rule's
+  /// group.
   private var groups = ProjectionMap<GroupID<ProjectionID>?>(default: nil)
   private var wordGroups = DenseMap<Int, WordGroup>(default: .none)
   private(set) var alive = ProjectionSet()
   private(set) var haveRun = ProjectionSet()
-  /// Those that have children, or had.
+  /// Projections that have or had children.
   private(set) var parents = ProjectionSet()
-  /// Those that were there before one that they lie within.
+  /// Projections that were created before one of their ancestors.
   private(set) var early = ProjectionSet()
 
-  /// Nothing lives.
+  /// Creates a registry in which nothing lives.
   init() {}
 
-  /// What lives before the first row of a run.
+  /// Creates the registry with the projections that live before the first row of a run.
   init(_ run: inout LogRun) {
     registry = run.registry
     for id in registry.living {
@@ -41,10 +43,10 @@ struct OtherLives {
   /// The group of a projection; nil for one that was neither created nor ran.
   func group(of id: ProjectionID) -> GroupID<ProjectionID>? { groups[id] }
 
-  /// All groups of projections that were created or ran.
+  /// The groups of all projections that were created or ran.
   var knownGroups: Set<GroupID<ProjectionID>> { Set(groups.all.lazy.compactMap(\.value)) }
 
-  /// The group of all projections of a word of a set; nil where there are several.
+  /// The group that all projections of a word of a set have in common; nil if there are several groups.
   func onlyGroup(ofWord word: Int) -> GroupID<ProjectionID>? {
     if case .one(let group) = wordGroups[word] { return group }
     return nil
@@ -54,7 +56,7 @@ struct OtherLives {
     registry.forEachChild(of: id, body)
   }
 
-  /// Takes in the last row of a run.
+  /// Updates the registry by the run's current row.
   @inline(__always)
   mutating func take(_ run: inout LogRun) {
     if let projection = run.projection { take(projection, &run) }
@@ -71,7 +73,7 @@ struct OtherLives {
     }
   }
 
-  /// A projection begins to live.
+  /// Adds a projection that begins to live.
   mutating func create(
     _ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking, in group: GroupID<ProjectionID>
   ) {
@@ -94,7 +96,7 @@ struct OtherLives {
     haveRun.insert(id)
   }
 
-  /// Adds to the sets a projection that the registry has.
+  /// Adds a projection of the registry to the sets.
   private mutating func add(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
     alive.insert(id)
     note(id, group)

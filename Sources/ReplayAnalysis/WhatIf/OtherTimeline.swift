@@ -1,9 +1,9 @@
 import EventLog
 import Invalidation
 
-/// The invalidation core driven by the events of a run as they would be under other rules.
+/// Drives the invalidation core by the events of a run as they would be under other rules.
 struct OtherTimeline {
-  /// A child that the rules make, for a read that moved into it.
+  /// A child that a rule creates for the reads that it moves.
   struct NewChild {
     var projection: ProjectionID
     var group: GroupID<ProjectionID>
@@ -14,19 +14,20 @@ struct OtherTimeline {
   private var timeline = LogTimeline()
   private(set) var leftOut: LeftOutSets
   private(set) var moved: MovedReads
-  /// By the parent.
+  /// The new children of each parent.
   private(set) var newChildren: [ProjectionID: [NewChild]] = [:]
-  /// Groups whose instances have no parent that could hand them anything.
+  /// Groups with instances that have no parent to pass an input in.
   private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
-  /// What projections were recorded to read, where rules move reads.
+  /// The recorded reads of each projection, if rules move reads.
   private var recorded: [ProjectionID: RecordedReads] = [:]
-  /// What they read for themselves of that. A bound path among others that are followed leads to its slot all the same.
+  /// The reads that remain with a projection. A bound path is resolved to its slot even among paths that are
+  /// followed.
   private var own: [ProjectionID: [Path]] = [:]
   private var handedUp: [ProjectionID: (parent: ProjectionID, paths: [Path])] = [:]
-  /// By the parent: how many children need each.
+  /// For each parent, how many children need each path.
   private var handed: [ProjectionID: [Path: Int]] = [:]
-  /// Parents whose reads are to be brought up to date before the next write.
+  /// Parents whose reads must be updated before the next write.
   private var stale: Set<ProjectionID> = []
 
   init(_ rules: WhatIfRules) {
@@ -35,7 +36,7 @@ struct OtherTimeline {
     moved = MovedReads(rules)
   }
 
-  /// Begins before the first row of a run, with what lived before it under the rules.
+  /// Prepares for the first row of a run, with the projections that live before it.
   mutating func begin(_ run: inout LogRun, _ lives: inout OtherLives) {
     var base = run.log.base
     if let state = base?.state { timeline = LogTimeline(state) }
@@ -54,21 +55,21 @@ struct OtherTimeline {
     for _ in 0..<base.openTransactions { timeline.begin() }
   }
 
-  /// Whether a rule hands a projection its input.
+  /// Whether an input rule applies to a projection.
   mutating func noteInput(_ name: String) -> Bool { moved.noteInput(name) }
 
-  /// Adds the projections that the last row would put out of date to a set, as far as they are in another.
+  /// Adds to a set those projections of another set that the current row invalidates.
   @inline(__always)
   mutating func join(_ set: inout ProjectionSet, among known: borrowing ProjectionSet) {
     timeline.join(&set, among: known)
   }
 
-  /// The same as a list, where something is to be followed element by element.
+  /// The same as a list, for rules that track by element.
   var hits: [LogTimeline.Hit] {
     @inline(__always) _read { yield timeline.hits }
   }
 
-  /// Takes in the last row of a run.
+  /// Updates the core by the run's current row.
   mutating func take(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
     switch run.row.kind {
     case .set, .splice, .remove:
@@ -112,7 +113,7 @@ struct OtherTimeline {
     }
   }
 
-  /// Notes what was recorded of what a projection reads, and returns all of it.
+  /// Adds recorded reads of a projection, and returns all of them.
   private mutating func note(_ reads: Reads, by projection: ProjectionID) -> RecordedReads {
     recorded[projection, default: RecordedReads()].apply(reads, in: &timeline)
     return recorded[projection] ?? RecordedReads()
@@ -148,7 +149,7 @@ struct OtherTimeline {
     }
   }
 
-  /// Makes the child that a rule moves reads of a projection into.
+  /// Creates the child into which a rule moves reads of a projection.
   private mutating func makeChild(
     _ rule: Int, of projection: ProjectionID, _ name: String, _ run: inout LogRun, _ lives: inout OtherLives
   ) -> ProjectionID {
@@ -208,7 +209,7 @@ struct OtherTimeline {
   }
 }
 
-/// What a projection was recorded to read, with the names that bound paths had when they were recorded.
+/// The recorded reads of a projection, with the names that bound paths had when they were recorded.
 private struct RecordedReads {
   private var reads: LiveReads?
   private var names: [Path: Path] = [:]

@@ -1,10 +1,11 @@
 import EventLog
 import Invalidation
 
-/// Decides, flush by flush, what would have run under other rules.
+/// Decides for each flush which projections would have run under other rules.
 ///
-/// A run of the log takes place if something that the projection read has changed by the other timeline, or if it had
-/// followed its parent and that runs. What the other timeline wakes besides runs when the flush is over.
+/// A recorded run takes place if something that the projection read has changed by the other timeline, or if
+/// the projection ran because its parent did and the parent runs. Whatever else the other timeline
+/// invalidates runs at the end of the flush.
 struct Prediction: RowObserver {
   let needs: RunNeeds = [.hits, .lookback, .lives, .lastingProjections]
   private(set) var lives = OtherLives()
@@ -16,16 +17,16 @@ struct Prediction: RowObserver {
   private let seqs: Range<UInt64>
   private var isCounting = true
   private var flush = FlushRuns()
-  /// Those that the other timeline has put out of date since they ran.
+  /// The projections that the other timeline invalidated since they last ran.
   private var woken = ProjectionSet()
-  /// By entry of the flush.
+  /// For each entry of the flush, whether the projection was in ``woken``.
   private var wasWoken: [Bool] = []
   private var outcomes: [Outcome?] = []
   private var changedWithin: [Bool] = []
-  /// Whether a rule hands a projection its input; nil where that was not asked yet.
+  /// Whether an input rule applies to each projection; nil if not determined yet.
   private var handed = ProjectionMap<Bool?>(default: nil)
   private var followers = Followers()
-  /// The flush in which a projection last ran by the prediction.
+  /// The flush in which each projection last ran in the prediction.
   private var ranIn = ProjectionMap<UInt32?>(default: nil)
   private var flushes: UInt32 = 0
 
@@ -82,7 +83,7 @@ struct Prediction: RowObserver {
     changedWithin.removeAll(keepingCapacity: true)
   }
 
-  /// Learns from what ran in the log which projections follow their parents.
+  /// Learns from the recorded runs which projections run whenever their parents do.
   private mutating func learn() {
     let entries = flush.entries
     changedWithin.append(contentsOf: entries.map { $0.changed != false })
@@ -97,7 +98,7 @@ struct Prediction: RowObserver {
     followers.learn(flush, lives, &ledger)
   }
 
-  // MARK: What of the log would run
+  // MARK: Recorded runs
 
   private mutating func count(_ index: Int) {
     let entry = flush.entries[index]
@@ -109,7 +110,7 @@ struct Prediction: RowObserver {
     }
     guard let children = other.newChildren[entry.projection] else { return }
     for child in children {
-      // Its time is within that of the parent.
+      // The child's time is contained in its parent's.
       lives.noteRun(child.projection)
       ledger.note(child.group, like: entry.group)
       if outcome == .runs { woken.remove(child.projection) }
@@ -155,7 +156,8 @@ struct Prediction: RowObserver {
     return followers.answer(entry.projection, in: entry.group, lives)
   }
 
-  /// What would become of a run by itself that nothing would wake, within a run of the parent that the log does not have.
+  /// Decides about a run outside of any recorded run of the parent, if nothing invalidates the projection but
+  /// the parent runs in the prediction.
   private mutating func besides(_ entry: FlushRuns.Entry, _ hasChanged: Bool) -> Outcome {
     guard isHandedInput(entry.projection) else {
       return followers.answer(entry.projection, in: entry.group, lives)
@@ -165,14 +167,14 @@ struct Prediction: RowObserver {
     return .stays
   }
 
-  // MARK: What else would run
+  // MARK: Further runs
 
   private mutating func runRest() {
     var ready: [ProjectionID] = []
     for word in 0..<woken.wordCount where woken[word: word] != 0 {
       let alive = lives.alive[word: word]
       if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
-      // What waits in the log too runs when it does there.
+      // A projection that is also invalidated in the log runs when it does there.
       let bits = woken[word: word] & ~flush.woken[word: word] & ~leaves(ofWord: word)
       for projection in ProjectionSet.Members(bits, ofWord: word) { ready.append(projection) }
     }
@@ -181,12 +183,13 @@ struct Prediction: RowObserver {
     runLeaves()
   }
 
-  /// Those with nothing below them, that were created after all that they lie within: no other depends on their run.
+  /// The projections of a word that have no descendants and were created after all of their ancestors: no
+  /// other projection depends on their runs.
   private func leaves(ofWord word: Int) -> UInt64 {
     other.newChildren.isEmpty ? ~(lives.parents[word: word] | lives.early[word: word]) : 0
   }
 
-  /// Runs all of them that nothing has run yet, at once.
+  /// Runs all remaining projections of this kind at once.
   private mutating func runLeaves() {
     for word in 0..<woken.wordCount where woken[word: word] != 0 {
       let bits = woken[word: word] & ~flush.woken[word: word] & leaves(ofWord: word)
@@ -226,24 +229,24 @@ struct Prediction: RowObserver {
   private func isHandedInput(_ projection: ProjectionID) -> Bool { handed[projection] == true }
 }
 
-/// Which projections ran whenever their parent did, as far as the log says.
+/// Learns which projections run whenever their parents do, as far as the log shows it.
 private struct Followers {
   private struct Known {
-    /// Its own runs, for its children to be compared with.
+    /// The projection's own runs, to compare those of its children with.
     var runs: Int32 = 0
-    /// The parent's runs when it was created.
+    /// The parent's runs at the time when the projection was created.
     var runsAtBirth: Int32 = 0
-    /// Its runs within runs of the parent, the first not counted.
+    /// The projection's runs within runs of its parent, other than the first.
     var runsWithin: Int32 = 0
     /// Whether it ran with its parent although nothing that it read had changed.
     var hasFollowed = false
   }
 
   private var known = ProjectionMap<Known>(default: Known())
-  /// Parents of whose children it is known which are skipped.
+  /// Parents whose children were already searched for ones that were skipped.
   private var searched: Set<ProjectionID> = []
 
-  /// Takes in a flush whose runs are nested.
+  /// Learns from a flush whose runs are nested.
   mutating func learn(
     _ flush: borrowing FlushRuns, _ lives: borrowing OtherLives, _ ledger: inout PredictionLedger
   ) {
@@ -278,7 +281,7 @@ private struct Followers {
     }
   }
 
-  /// Whether a projection of a group would run with its parent, if it were not woken itself.
+  /// Whether a projection would run when its parent does, if it is not invalidated itself.
   func answer(
     _ projection: ProjectionID, in group: GroupID<ProjectionID>, _ lives: borrowing OtherLives
   ) -> Outcome {

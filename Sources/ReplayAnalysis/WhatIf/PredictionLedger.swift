@@ -1,9 +1,9 @@
 import EventLog
 
-/// What ran and what would run, by group.
+/// The runs that took place and those that would, by group.
 ///
-/// Whether a projection that reads for itself would also have run with its parent is not always known when it is asked:
-/// such runs wait for what the rest of the log tells of its group.
+/// It is not always known at once whether a projection that reads state would also have run with its parent.
+/// Such runs wait for what the rest of the log shows of the group.
 package struct PredictionLedger {
   package struct Work {
     package var evaluations = 0
@@ -20,15 +20,17 @@ package struct PredictionLedger {
     }
   }
 
-  /// What is counted of a group.
+  /// The counts of one group.
   struct Counts {
     var before = Work()
     var after = Work()
-    /// Runs of which the log does not say whether they would take place.
+    /// Runs for which the log does not show whether they would take place.
     var unknown = Work()
-    /// Runs that the log does not have: their time is the mean of those that it has.
+    /// The number of runs that are not in the log. Each is estimated to take the mean time of the recorded
+    /// ones.
     fileprivate var extra = 0
-    /// Whether an instance ran because its parent did, and whether one did not run with it.
+    /// Whether an instance ran because its parent did, and whether an instance did not run when its parent
+    /// did.
     fileprivate var hasFollowed = false
     fileprivate var hasBeenSkipped = false
 
@@ -37,7 +39,7 @@ package struct PredictionLedger {
     }
   }
 
-  /// Runs of a group that would take place if another group's would.
+  /// Runs of one group that take place if runs of another group, the decider, would.
   private struct Pending: Hashable {
     var decider: GroupID<ProjectionID>
     var group: GroupID<ProjectionID>
@@ -52,14 +54,14 @@ package struct PredictionLedger {
 
   mutating func noteSkipped(_ group: GroupID<ProjectionID>) { counts[group].hasBeenSkipped = true }
 
-  /// Counts a run of the log, and whether it would take place.
+  /// Counts a recorded run, and whether it would take place.
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
     let work = Work(evaluations: 1, time: entry.duration)
     counts[entry.group].before.add(work)
     add(work, entry.group, outcome)
   }
 
-  /// Counts a run of a new child within a run of its parent, whose time holds the child's.
+  /// Counts a run of a new child within its parent's run, whose time contains the child's.
   mutating func addContained(_ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     add(Work(evaluations: 1), group, outcome)
   }
@@ -72,12 +74,12 @@ package struct PredictionLedger {
     }
   }
 
-  /// Notes that a run of a group that the log does not have is to take as long as one of another.
+  /// Records that runs of a group that are not in the log take as long as those of another group.
   mutating func note(_ group: GroupID<ProjectionID>, like other: GroupID<ProjectionID>) {
     models[group] = other
   }
 
-  /// Counts a run that the log does not have.
+  /// Counts a run that is not in the log.
   mutating func addExtra(_ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     switch outcome {
     case .runs: addExtras(1, group)
@@ -86,16 +88,16 @@ package struct PredictionLedger {
     }
   }
 
-  /// Counts so many runs that the log does not have.
+  /// Counts several runs that are not in the log.
   mutating func addExtras(_ count: Int, _ group: GroupID<ProjectionID>) { counts[group].extra += count }
 
-  /// How many runs there are in the prediction that the log does not have.
+  /// The number of predicted runs that are not in the log.
   var extraCount: Int { counts.values.reduce(0) { $0 + $1.extra } }
 
-  /// Whether anything ran in the log.
+  /// Whether the log has any runs.
   var hasRuns: Bool { counts.values.contains { $0.before.evaluations > 0 } }
 
-  /// What was counted, by group, once the log is at its end.
+  /// The counts by group, with pending runs decided. To be called at the end of the log.
   func finished() -> [(group: GroupID<ProjectionID>, counts: Counts)] {
     var finished = counts
     for (index, known) in counts.values.enumerated() where known.extra > 0 {
@@ -114,7 +116,7 @@ package struct PredictionLedger {
     return finished.values.enumerated().filter { !$1.isEmpty }.map { (GroupID($0), $1) }
   }
 
-  /// So many runs of a group, each of which takes the mean of those in the log.
+  /// The estimated work of some runs of a group, from the mean time of the recorded ones.
   private func mean(_ group: GroupID<ProjectionID>, _ count: Int) -> Work {
     let known = counts[models[group] ?? group].before
     let each = known.evaluations > 0 ? known.time / UInt64(known.evaluations) : 0
@@ -123,10 +125,10 @@ package struct PredictionLedger {
   }
 }
 
-/// What would become of a run.
+/// The prediction for one run.
 enum Outcome: Equatable {
   case runs
   case stays
-  /// It runs if instances of a group run whenever their parent does.
+  /// It runs if instances of this group run whenever their parents do.
   case asks(GroupID<ProjectionID>)
 }

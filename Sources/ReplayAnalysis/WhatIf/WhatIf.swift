@@ -1,15 +1,15 @@
 import EventLog
 
-/// What a run would have evaluated under other rules, predicted from its log alone.
+/// A prediction, from the log alone, of the evaluations that a run would have had under other rules.
 package struct WhatIf {
   package struct Line {
     package var name: String
-    /// Nil where the log has no such projection.
+    /// Nil if the log has no such projection.
     package var before: PredictionLedger.Work?
     package var after: PredictionLedger.Work
   }
 
-  /// Runs of which the log does not say whether they would take place. They are not in the prediction.
+  /// Runs for which the log does not show whether they would take place. They are not in the prediction.
   package struct Unknown {
     package var name: String
     package var work: PredictionLedger.Work
@@ -18,12 +18,12 @@ package struct WhatIf {
   let rules: [String]
   package let lines: [Line]
   package let unknown: [Unknown]
-  /// What the prediction rests on, in sentences.
+  /// The assumptions and limits of the prediction, as sentences.
   package let limits: [String]
 
-  /// Goes through the log, and counts what ran between some events.
+  /// Goes through the log, and counts the runs whose events lie in the range.
   ///
-  /// - Throws: `AnalysisError` when a rule names nothing that is in the log.
+  /// - Throws: `AnalysisError` if a rule matches nothing in the log.
   package init(
     _ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: AnalysisProgress = .hidden
   ) throws {
@@ -49,7 +49,7 @@ extension WhatIf.Line {
 }
 
 extension WhatIf.Unknown {
-  /// Why the log cannot know.
+  /// Explains why the log does not show it.
   package var reason: String {
     "whether it would run with its parent: in the log something it read had changed each time that the parent ran,"
       + " so nothing tells whether it is handed an input; --input says that it is"
@@ -57,7 +57,7 @@ extension WhatIf.Unknown {
 }
 
 extension WhatIfRules {
-  /// Refuses rules that name nothing in the log.
+  /// Throws if a rule matches nothing in the log.
   fileprivate func check(_ prediction: Prediction, _ run: borrowing LogRun) throws {
     let log = run.log
     let groups = prediction.lives.knownGroups.map { run.text($0) }
@@ -93,7 +93,7 @@ extension AnalysisError {
   }
 }
 
-/// A prediction, for programs.
+/// A prediction, for output as JSON.
 package struct WhatIfReport: Encodable, Sendable {
   struct Work: Encodable, Sendable {
     var evaluations: Int
@@ -105,7 +105,7 @@ package struct WhatIfReport: Encodable, Sendable {
     }
   }
 
-  /// Runs of which the log does not say whether they would take place.
+  /// Runs for which the log does not show whether they would take place.
   struct Unknown: Encodable, Sendable {
     var projection: String
     var evaluations: Int

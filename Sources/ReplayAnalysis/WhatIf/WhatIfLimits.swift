@@ -1,35 +1,35 @@
 import EventLog
 import Invalidation
 
-/// A read of more than what is written there.
+/// A read of a path of which only a part is written.
 struct WholeRead {
   var path: Path
-  /// Whether there is a parent that could hand the value in.
+  /// Whether the projection has a parent that could pass the value in.
   var hasParent: Bool
 }
 
-/// What a prediction had to assume, or could not know.
+/// The assumptions that a prediction made, and what it could not know.
 struct Doubts {
-  /// Runs that were taken to have had an equal input because their output was the same.
+  /// Runs whose input was assumed to be equal because their output was.
   var equalByOutput = 0
   /// Projections that were created by a run that would not take place.
   var createdBySkipped = 0
-  /// A path that a group reads as a whole and that is written in parts.
+  /// For each group, a path that it reads as a whole and that is written in parts.
   private(set) var wholeReads: [GroupID<ProjectionID>: WholeRead] = [:]
 
-  /// What groups read, as far as it was looked at.
+  /// Some of the paths that each group reads, and the number of hits that were compared with them.
   private var reads: [GroupID<ProjectionID>: Set<Path>] = [:]
   private var looks: [GroupID<ProjectionID>: Int] = [:]
   private static let readsMax = 8
   private static let looksMax = 1000
 
-  /// Looks for readers as a whole of what the last row writes a part of.
+  /// Looks for groups that read as a whole what the current row writes a part of.
   mutating func note(_ run: inout LogRun, _ hits: [LogTimeline.Hit], _ lives: borrowing OtherLives) {
     if run.row.kind == .reads, let projection = run.projection {
       let group = lives.group(of: projection) ?? run.group(of: projection)
       if reads[group]?.count ?? 0 >= Self.readsMax { return }
       for path in run.readPaths.prefix(Self.readsMax) {
-        // Its id may be new to the tables, which are looked at after it was made.
+        // The name may be new to the tables, so it is looked up before they are read.
         let name = run.name(ofRead: path)
         reads[group, default: []].insert(run.tables.path(name))
       }
@@ -52,7 +52,7 @@ struct Doubts {
 }
 
 extension Path {
-  /// Whether another path leads to a part of what this one leads to.
+  /// Whether this path is a proper prefix of the other.
   fileprivate func contains(_ other: Path) -> Bool {
     root == other.root && components.count < other.components.count
       && zip(components, other.components).allSatisfy { $0 == $1 }
@@ -60,7 +60,7 @@ extension Path {
 }
 
 extension Prediction {
-  /// What the prediction rests on, and what the log cannot know, in sentences.
+  /// The assumptions and limits of the prediction, as sentences.
   func limits(_ rules: WhatIfRules, _ run: borrowing LogRun) -> [String] {
     var limits: [String] = []
     let wholeReads = doubts.wholeReads.map { (name: run.text($0.key), read: $0.value) }

@@ -1,12 +1,12 @@
 import EventLog
 
-/// What would be different: the rules under which `what-if` looks at a run.
+/// The rules under which `what-if` predicts a run.
 package struct WhatIfRules {
   var tracking: [TrackingRule] = []
   var isolations: [ReadRule] = []
   var inputs: [InputRule] = []
   var throttles: [ThrottleRule] = []
-  /// Sets to an equal value that the app does not make.
+  /// Paths to which the app does not make sets of an equal value.
   var quiet: [PathPattern] = []
 
   package init(
@@ -24,28 +24,28 @@ package struct WhatIfRules {
     tracking.isEmpty && isolations.isEmpty && inputs.isEmpty && throttles.isEmpty && quiet.isEmpty
   }
 
-  /// Whether some sets are left out.
+  /// Whether the rules may leave out sets.
   var dropsSets: Bool { !throttles.isEmpty || !quiet.isEmpty }
 
-  /// Whether something is to be followed element by element.
+  /// Whether a rule tracks by element.
   var wantsElements: Bool { tracking.contains { $0.tracking == .element } }
 
-  /// As they were typed.
+  /// The rules as options of the command.
   var texts: [String] {
     tracking.map { "--tracking \($0.text)" } + isolations.map { "--isolate \($0.text)" }
       + inputs.map { "--input \($0.text)" } + throttles.map { "--throttle \($0.text)" }
       + quiet.map { "--no-same-value \($0)" }
   }
 
-  /// How finely a projection follows what it reads; nil for as recorded. Callbacks are no views: they follow changes of
-  /// what they were told to watch, whatever the views do.
+  /// How finely a projection tracks its reads; nil to keep what was recorded. A rule without a name does not
+  /// apply to callbacks: these are not views, and track what they were asked to watch.
   func tracking(of name: String) -> Tracking? {
     let isCallback = name.hasPrefix("onChange(") || name.hasPrefix("onReceive(")
     return tracking.last { rule in rule.projection.map { $0.matches(name) } ?? !isCallback }?.tracking
   }
 }
 
-/// `element`, or `Row:element` for some projections only.
+/// `element`, or `Row:element` for the projections with this name.
 package struct TrackingRule {
   let text: String
   var projection: ProjectionPattern?
@@ -67,14 +67,14 @@ package struct TrackingRule {
   }
 }
 
-/// `ChatView:chat.tts.audioLevel`: what some projections read of some places.
+/// `ChatView:chat.tts.audioLevel`: the reads of matching paths by matching projections.
 package struct ReadRule {
   let text: String
   var projection: ProjectionPattern
   var path: PathPattern
 
   package init?(argument: String) {
-    // A name may hold a colon; what follows the right one is a pattern.
+    // A name may contain a colon, so try each one until the rest parses as a pattern.
     for colon in argument.indices where argument[colon] == ":" && colon != argument.startIndex {
       guard let path = try? PathPattern(parsing: String(argument[argument.index(after: colon)...])) else {
         continue
@@ -88,7 +88,7 @@ package struct ReadRule {
   }
 }
 
-/// `Row`, or `Row:store.rows` when its parent reads that for it.
+/// `Row`; or `Row:store.rows` if its parent reads that path for it.
 package struct InputRule {
   let text: String
   var projection: ProjectionPattern
@@ -105,7 +105,7 @@ package struct InputRule {
   }
 }
 
-/// `app.position=250ms`: at most one set of each such place in so many nanoseconds.
+/// `app.position=250ms`: at most one set of each matching path per interval, in nanoseconds.
 package struct ThrottleRule {
   let text: String
   var path: PathPattern

@@ -83,7 +83,7 @@ package struct WhyStep: Encodable, Sendable {
   /// run.
   package var newReads: [String]?
   package var droppedReads: [String]?
-  /// How many there are besides those that are named; nil where these are all, as they are for a chain by itself.
+  /// The numbers of further new and dropped reads; nil if all are listed, as in the chain that `why` prints.
   var moreNewReads: Int?
   var moreDroppedReads: Int?
   package var parent: String?
@@ -108,9 +108,9 @@ package struct WhyStep: Encodable, Sendable {
   package var transaction: Nullable<String>?
   /// The reads of the projection that the write affects.
   package var reads: [String]?
-  /// How many there are besides those that are named, likewise.
+  /// The number of further reads; nil if all are listed.
   var moreReads: Int?
-  /// Who made it, where the recording was asked to keep that.
+  /// The origin of the write; nil unless the recording was asked to keep origins.
   package var origin: WriteOrigin?
   /// What led to this write, if the writes of one transaction have different causes.
   package var because: [WhyStep]?

@@ -8,7 +8,7 @@ struct WhyDetails {
     var new: Value?
     /// For each projection whose reads are compared with this write, the reads that it affects.
     var reads: [ExactString: [Path]] = [:]
-    /// How many there are besides.
+    /// The number of further reads, for each of these projections.
     var moreReads: [ExactString: Int] = [:]
   }
 
@@ -17,7 +17,7 @@ struct WhyDetails {
     var new: [Path]
     /// By their names at this evaluation, or at the previous one if nothing leads there any more.
     var dropped: [Path]
-    /// How many there are besides.
+    /// The numbers of further reads.
     var moreNew: Int
     var moreDropped: Int
   }
@@ -39,9 +39,9 @@ struct WhyDetails {
   private var nameless: [UInt64: Set<Path>] = [:]
   private var names: [UInt64: [Path: Path]] = [:]
 
-  /// To how many characters a value or a path is cut.
+  /// The length in characters at which values and paths are cut.
   private let textMax: Int
-  /// How many paths of a step are named; the others are counted.
+  /// The number of paths that are listed in a step; further ones are only counted.
   private let pathsMax: Int
 
   /// Returns the steps of each chain, filled in.

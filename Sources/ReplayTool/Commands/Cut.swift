@@ -69,7 +69,7 @@ struct Cut: ToolCommand {
     } catch {
       console.progress.finish()
       guard error.code == .noSuchEvent else { throw error }
-      // The same in the words of the command, with the nearest name that is in the log.
+      // The same error, worded in terms of the command's arguments, with the nearest name in the log.
       let source = try LogSource(named: log, needsState: false)
       _ = try range.selection(in: source)
       if !(path.isEmpty && projection.isEmpty) { try LogNames.check(cut.projections, cut.paths, of: source) }

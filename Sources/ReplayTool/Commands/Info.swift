@@ -11,7 +11,7 @@ struct Info: ToolCommand {
       index alone, and says so: replay verify reads all of it.
       """)
 
-  /// Looking at so many bytes takes less than a second.
+  /// Reading this many bytes takes less than a second.
   private static let checkedMost: UInt64 = 32 << 20
 
   @OptionGroup var input: InputOptions

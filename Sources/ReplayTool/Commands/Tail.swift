@@ -34,7 +34,7 @@ struct Tail: ToolCommand {
     let start = max(1, min(first, reader?.nextSeq ?? 1))
     var follower = LogFollower(path: log, from: start)
     var lines = FollowedLines(after: try? reader?.fold(at: start - 1), at: start)
-    // Nothing will come of a log that was closed before this began.
+    // A log that was closed before this began will not grow.
     let isOver = from == nil && !follow && reader?.isClean == true
     while !Interrupts.isPending {
       switch try follower.next() {

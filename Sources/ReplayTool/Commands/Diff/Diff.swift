@@ -124,7 +124,7 @@ struct Diff: ToolCommand {
   }
 }
 
-/// A share of a whole, as `50%`.
+/// A share of a whole: `50%`.
 struct Share: FormedArgument {
   static var form: String { "per cent, as 50% or 12.5" }
 
@@ -197,7 +197,7 @@ extension RunDiff {
     try printFailures(to: console)
   }
 
-  /// A line on how many events are equal.
+  /// A line with the numbers of equal and different events.
   private var summary: String {
     var parts = ["\(Units.count(alignment.both, "event")) in both"]
     if alignment.onlyA > 0 { parts.append("\(alignment.onlyA.grouped) only in a") }

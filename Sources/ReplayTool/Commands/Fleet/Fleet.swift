@@ -15,7 +15,7 @@ struct Fleet: ParsableCommand {
 }
 
 extension Console {
-  /// Prints the commands that open sessions, one for each line of a ranking.
+  /// Prints the commands that open the example sessions of a ranking's lines.
   func printSessions(_ examples: [FleetExample]) throws {
     if examples.isEmpty { return }
     try print()
@@ -23,7 +23,7 @@ extension Console {
     var seen: Set<String> = []
     for example in examples {
       let event = example.seq.map { "#event=\($0)" } ?? ""
-      // The same session again is the same page, at another event.
+      // The report of one session needs to be made only once, even for several events.
       let line = "replay report \(example.log.shown.quotedForShell) -o session.html"
       let isNew = seen.insert(example.log + event).inserted
       if isNew {
@@ -32,7 +32,7 @@ extension Console {
     }
   }
 
-  /// Says what was not told apart.
+  /// Prints a note if there were more kinds or device classes than can be counted.
   func noteCrowd(_ isCrowded: Bool) {
     if isCrowded {
       note("replay: there are more kinds or device classes than are told apart; some kinds count nowhere")
@@ -41,6 +41,6 @@ extension Console {
 }
 
 extension Double {
-  /// Nanoseconds with the unit that suits them.
+  /// Nanoseconds as text, in a suitable unit.
   var asDuration: String { Units.duration(UInt64(min(max(0, self), 9e18))) }
 }

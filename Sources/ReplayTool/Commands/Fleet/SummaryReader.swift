@@ -4,16 +4,16 @@ import Parquet
 import ReplayAnalysis
 import SystemPackage
 
-/// The tables of a folder that `summarize` wrote, without an engine: a partition at a time, of which the sessions are in
-/// memory. Any bytes may be in the files.
+/// Reads the tables that `summarize` wrote, without a query engine. It reads one partition at a time, and
+/// keeps only that partition's sessions in memory. The files are untrusted input.
 struct SummaryReader {
   let folder: String
-  /// Only sessions of this version of the app; nil for all.
+  /// The version of the app whose sessions are read; nil for all.
   let version: String?
-  /// The folders of partitions, by their paths in that of a table.
+  /// The paths of the partitions in the folder of a table.
   private let partitions: [String]
 
-  /// - Parameter argument: A folder, or one and a version as in `summaries@1.5`.
+  /// - Parameter argument: A folder, optionally with a version: `summaries@1.5`.
   init(_ argument: String) throws {
     var (folder, version) = (argument, nil as String?)
     if !Platform.isFolder(argument), let at = argument.lastIndex(of: "@") {
@@ -35,7 +35,7 @@ struct SummaryReader {
     return names.filter { !$0.hasPrefix(".") }.sorted { ExactString($0) < ExactString($1) }
   }
 
-  /// Adds up what is in the tables.
+  /// Adds up the contents of the tables.
   func tally(_ progress: AnalysisProgress) throws -> FleetTally {
     defer { progress.finish() }
     var tally = FleetTally()
@@ -53,7 +53,7 @@ struct SummaryReader {
     ) { row in
       let id = try Self.session(row)
       guard let log = row[4].text, version == nil || row[1].text == version else { return }
-      // One id is one session; a file that says otherwise is none of `summarize`.
+      // Each session has a unique id in tables that `summarize` wrote, so further rows are ignored.
       guard tickets[id] == nil else { return }
       let weight = row[3].double ?? 1
       let session = FleetSession(
@@ -81,13 +81,14 @@ struct SummaryReader {
     }
   }
 
-  /// The session of a row. Rows without one are none of `summarize`, and there may be very many in a small file.
+  /// The session id of a row. `summarize` writes none without it; and a small file may contain very many such
+  /// rows, so the first is an error.
   private static func session(_ row: [ParquetValue]) throws -> String {
     guard let id = row[0].text else { throw ToolError("a row has no session_id") }
     return id
   }
 
-  /// Visits the rows that a partition has in a table, those of each file in the order of its name.
+  /// Calls the body for the rows of a partition in a table, in the order of the files' names.
   private func forEachRow(
     of table: SummaryTable, _ partition: String, _ columns: String..., body: ([ParquetValue]) throws -> Void
   ) throws {
@@ -122,7 +123,7 @@ struct SummaryReader {
     try reader.forEachRow(of: columns, body)
   }
 
-  /// A line of the other form.
+  /// Reads the rows of a file in JSON Lines.
   private static func forEachRow(
     ofLines path: String, _ table: SummaryTable, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
   ) throws {
@@ -144,7 +145,8 @@ struct SummaryReader {
     }
   }
 
-  /// More than any line that is written here: a row of texts of a KiB, or of a tree of 4 KiB, and what JSON adds.
+  /// Longer than any line that `summarize` writes: a row has texts of up to 1 KiB and a tree of up to 4 KiB,
+  /// escaped as JSON.
   private static let lineBytesMax = 1 << 20
 
   private static func forEachLine(of path: String, _ body: (Data) throws -> Void) throws {
@@ -167,7 +169,7 @@ struct SummaryReader {
 extension ParquetValue {
   fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
   fileprivate var double: Double? { if case .double(let number) = self { number } else { nil } }
-  /// A count or a time, which is none below 0.
+  /// A count or a time; negative numbers count as 0.
   fileprivate var count: UInt64 {
     if case .integer(let number) = self { UInt64(max(0, number)) } else { 0 }
   }

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Bytes as a browser unpacks them by itself.
+/// Encodes bytes in forms that a browser can decode without a library.
 enum Packing {
   /// The bytes as raw deflate, the form that `DecompressionStream('deflate-raw')` reads.
   static func deflate(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -36,7 +36,7 @@ enum Packing {
     return output
   }
 
-  /// The bytes as text of letters, digits, `+`, `/` and `=`.
+  /// The bytes in base64.
   static func base64(_ bytes: [UInt8]) -> [UInt8] {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -53,7 +53,8 @@ enum Packing {
   }
 }
 
-/// SHA-256 as of FIPS 180-4: a page names its own script by it. No library that the tool has anyway brings one.
+/// SHA-256 (FIPS 180-4), by whose hash a page's policy names its script. No library that the tool links
+/// provides it.
 enum SHA256 {
   static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [
@@ -94,7 +95,7 @@ enum SHA256 {
     word >> count | word << (32 - count)
   }
 
-  /// The first 32 bits of what is behind the point of the cube roots of the first 64 primes.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

@@ -1,24 +1,24 @@
 import EventLog
 import ReplayAnalysis
 
-/// The page as one HTML file that needs nothing beside it, and asks nothing of any network.
+/// The page as a single HTML file that loads nothing else and makes no network requests.
 ///
-/// Its script and its style are named in its policy by their hashes, and nothing else may run or be loaded. What is of a
-/// log is packed, as letters and digits, and in the title, where it is escaped: nothing of it can end an element.
+/// Its policy names its script and its style by their hashes; nothing else may run or be loaded. Data of a
+/// log appears only in base64, and escaped in the title, so it cannot end an HTML element.
 struct PageFile: Sendable {
-  /// What stands in the frame that all pages have.
+  /// The body of the page, which is inserted into the frame that all pages share.
   private let contents: [UInt8]
-  /// The modules of the script, each behind those that it imports.
+  /// The modules of the script, each after those that it imports.
   private let modules: [(name: String, source: [UInt8])]
-  /// What it may do besides running its script.
+  /// Permissions besides running the script, in the form of the policy.
   private var more = ""
 
-  /// Of one run.
+  /// The page of one run.
   static let run = PageFile(
     contents: PackageResources.page_html,
     modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])
 
-  /// Of one run, which asks the tool that serves it for all that it shows.
+  /// The page of one run, which requests its data from the tool that serves it.
   static let served = PageFile(
     contents: PackageResources.page_html,
     modules: shared + ofRun + [
@@ -26,7 +26,7 @@ struct PageFile: Sendable {
       ("live", PackageResources.live_mjs),
     ], more: "; connect-src 'self'")
 
-  /// Of two runs that are compared.
+  /// The page that compares two runs.
   static let diff = PageFile(
     contents: PackageResources.diff_html,
     modules: shared + [
@@ -54,9 +54,9 @@ struct PageFile: Sendable {
     ("boxes", PackageResources.boxes_mjs), ("grid", PackageResources.grid_mjs),
   ]
 
-  /// The page.
+  /// Returns the whole page.
   ///
-  /// - Parameter title: What it is of.
+  /// - Parameter title: The name of what the page shows.
   func html(_ chunks: [ReportChunk], title: String) -> [UInt8] {
     let (script, style, policy) = (script, Self.style, policy)
     var output: [UInt8] = []
@@ -77,16 +77,16 @@ struct PageFile: Sendable {
 
   private static var style: String { String(decoding: PackageResources.page_css, as: UTF8.self) }
 
-  /// What it may do.
+  /// The page's content security policy.
   var policy: String {
     "default-src 'none'; script-src '\(Self.source(script))'; style-src '\(Self.source(Self.style))'; "
       + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'" + more
   }
 
-  /// About how many bytes are not of a log.
+  /// The approximate size of the page without data of a log, in bytes.
   var size: Int { script.utf8.count + PackageResources.page_css.count + 4096 }
 
-  /// What is written of a chunk, without the element around it.
+  /// Compresses a chunk into the text that is embedded in the page.
   static func pack(_ bytes: [UInt8]) throws -> [UInt8] { Packing.base64(try Packing.deflate(bytes)) }
 
   private static func append(_ chunk: ReportChunk, to output: inout [UInt8]) {
@@ -99,8 +99,8 @@ struct PageFile: Sendable {
     "sha256-" + String(decoding: Packing.base64(SHA256.hash(Array(text.utf8))), as: UTF8.self)
   }
 
-  /// The modules as one. A page on disk cannot import what stands in it, so what they import of each other is in one scope:
-  /// their names differ, and each import stands in one line.
+  /// The modules as one script. A page on disk cannot import modules that it contains itself, so all are in
+  /// one scope. Therefore their names must differ, and each import must be on one line.
   var script: String {
     var text = ""
     for module in modules {
@@ -118,11 +118,11 @@ struct PageFile: Sendable {
 extension String {
   fileprivate enum Part {
     case text(Substring)
-    /// What stands between `{{` and `}}`.
+    /// The name between `{{` and `}}`.
     case slot(String)
   }
 
-  /// The text, and the names in it where something is to be put in.
+  /// Splits the text into literal parts and slots.
   fileprivate var parts: [Part] {
     var parts: [Part] = []
     for (index, piece) in split(separator: "{{", omittingEmptySubsequences: false).enumerated() {
@@ -136,7 +136,7 @@ extension String {
     return parts
   }
 
-  /// The text as HTML shows it, what could reorder a line escaped.
+  /// The text, escaped for HTML; also escapes what could reorder a line.
   fileprivate var escapedForHTML: String {
     var output = ""
     for scalar in shown(most: 200).unicodeScalars {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReplayAnalysis
 
-/// What a page takes in.
+/// Options for the contents of a page.
 struct PageOptions: ParsableArguments {
   @Flag(help: "Take the values that were recorded into the page.")
   var values = false
@@ -25,22 +25,22 @@ struct PageOptions: ParsableArguments {
     if values, redact != nil { throw ValidationError("--values and --redact contradict each other") }
   }
 
-  /// What goes into the page.
+  /// What the page contains.
   ///
-  /// - Parameter size: How many bytes of the page are its own.
+  /// - Parameter size: The size of the page without data of a log, in bytes.
   func contents(besides size: Int) -> ReportOptions {
     ReportOptions(hasValues: values, hasNames: redact != .paths, budget: budget.bytes - size)
   }
 
-  /// Says on the errors that something is not in the page, and that it was written.
+  /// Prints that the page was written, and to the standard error if something was left out.
   func report(_ file: OutputFile, _ count: Int, isPartial: Bool, on console: Console) throws {
-    // It may be where this would be printed.
+    // The page itself may go to the standard output.
     if file.isStream { return }
     try console.print("\(file.name.shown): written, \(Units.bytes(UInt64(count)))")
     noteMissing(isPartial, on: console)
   }
 
-  /// Says on the errors that something is not in the page.
+  /// Prints to the standard error if something was left out.
   func noteMissing(_ isPartial: Bool, on console: Console) {
     if isPartial { console.note("replay: not all is in the page; a larger --budget takes in more") }
   }

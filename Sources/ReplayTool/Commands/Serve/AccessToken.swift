@@ -1,4 +1,4 @@
-/// What a page must show with each request: only who was given its address has it.
+/// A secret that a page must send with each request. Only those who were given the page's address have it.
 struct AccessToken: Equatable, Sendable {
   static let header = "Replay-Token"
   static let variable = "REPLAY_SERVE_TOKEN"
@@ -7,13 +7,14 @@ struct AccessToken: Equatable, Sendable {
 
   let text: String
 
-  /// A random one, of 192 bits.
+  /// Creates a random token of 192 bits.
   init() {
     var random = SystemRandomNumberGenerator()
     text = String((0..<32).map { _ in Self.letters[Int(random.next(upperBound: UInt64(64)))] })
   }
 
-  /// One that was chosen; nil where it is short, or has what an address has not.
+  /// Creates a token from a text that the user chose; nil if it is too short or too long, or has characters
+  /// that a URL cannot contain.
   init?(_ text: String) {
     guard Self.lengths.contains(text.count), text.allSatisfy({ Self.letters.contains($0) }) else {
       return nil
@@ -21,9 +22,9 @@ struct AccessToken: Equatable, Sendable {
     self.text = text
   }
 
-  /// The one of the environment; nil where there is none.
+  /// The token from the environment; nil if there is none.
   ///
-  /// - Throws: `ToolError` where it cannot be one.
+  /// - Throws: `ToolError` if the text cannot be a token.
   static func given() throws -> AccessToken? {
     guard let text = Platform.environment(variable), !text.isEmpty else { return nil }
     guard let token = AccessToken(text) else {
@@ -32,7 +33,8 @@ struct AccessToken: Equatable, Sendable {
     return token
   }
 
-  /// Whether a text is this token. The time that it takes does not tell how much of it is right.
+  /// Whether a text is this token. The comparison takes constant time, so that it does not reveal how much of
+  /// the text is right.
   func matches(_ other: String) -> Bool {
     let (a, b) = (Array(text.utf8), Array(other.utf8))
     guard a.count == b.count else { return false }

@@ -8,14 +8,15 @@ import Foundation
   import Glibc
 #endif
 
-/// What stands between a port and the server of pages, and bounds what a connection may cost.
+/// Accepts connections on a port and passes requests on to the page server. It limits what a connection may
+/// cost.
 ///
-/// A client may send half a request and wait, or a head without an end, or open connections by the hundred; the server
-/// behind it would keep all of that, and it closes what it does not understand without a word. So a request comes to the
-/// server when its head is whole; it is the only one of its connection; and whatever is wrong gets an answer that says so.
-/// Nothing of HTTP is understood here but where a head ends.
+/// A client may send half a request and wait, send a head without an end, or open hundreds of connections.
+/// The server would keep all of these, and it closes connections that it does not understand without an
+/// answer. So the gate passes a request on only once its head is complete, allows one request per connection,
+/// and answers every fault. The end of the head is the only part of HTTP that it parses.
 struct ConnectionGate: Sendable {
-  /// A socket that listens on the loopback interface, and on no other.
+  /// A socket that listens on the loopback interface only.
   struct Listener: Sendable {
     let socket: Socket
     let port: UInt16
@@ -24,25 +25,25 @@ struct ConnectionGate: Sendable {
   let listener: Listener
   /// The path of the server's socket.
   let inside: String
-  /// Those that clients have open.
+  /// The connections whose clients have not left.
   let connections = OpenConnections()
 
-  /// By which the server is told which connection a request came by.
+  /// The header that tells the server which connection a request came from.
   static let numberHeader = "Replay-Connection"
   static let connectionsMax = 32
-  /// So many more are told that there are too many; others are closed.
+  /// This many further connections are answered that there are too many; the rest are closed.
   private static let refusedMax = 64
   static let headMax = 16 << 10
   var headTime = Duration.seconds(10)
-  /// How long a client may leave unread what it is sent.
+  /// How long a client may leave data unread.
   var writeTime = Duration.seconds(30)
-  /// An overview has up to some 20 MB.
+  /// Large, since an overview may have some 20 MB.
   private static let hopBytes = 64 << 10
   private static let farewellTime = Duration.seconds(2)
   private static let farewellBytesMax = 4 << 20
 
-  /// - Parameter port: 0 for any that is free.
-  /// - Throws: `ToolError` where that is not possible.
+  /// - Parameter port: The port, or 0 for any free one.
+  /// - Throws: `ToolError` if the gate cannot listen there.
   static func listen(at port: UInt16) throws -> Listener {
     do {
       let socket = try Socket(domain: Int32(AF_INET))
@@ -60,7 +61,7 @@ struct ConnectionGate: Sendable {
     }
   }
 
-  /// Takes connections until it is cancelled.
+  /// Accepts connections until the task is cancelled.
   func run(pool: some AsyncSocketPool) async throws {
     let socket = try AsyncSocket(socket: listener.socket, pool: pool)
     defer { try? socket.close() }
@@ -69,7 +70,7 @@ struct ConnectionGate: Sendable {
       while !Task.isCancelled {
         let client: AsyncSocket
         do { client = try await socket.accept() } catch is CancellationError { break } catch {
-          // There may be no descriptor left for one more; some are closed soon.
+          // The process may be out of file descriptors until other connections are closed.
           try? await Task.sleep(for: .milliseconds(100))
           continue
         }
@@ -91,7 +92,7 @@ struct ConnectionGate: Sendable {
     }
   }
 
-  /// Hands one request to the server and its answer to the client.
+  /// Passes one request to the server, and the answer back to the client.
   private func serve(_ client: AsyncSocket, _ pool: some AsyncSocketPool) async {
     switch await Self.within(headTime, { await Self.head(of: client) }) {
     case nil: await refuse(client, .slow)
@@ -115,7 +116,7 @@ struct ConnectionGate: Sendable {
   private enum Found: Sendable {
     case whole([UInt8])
     case long
-    /// The client left before it was whole.
+    /// The client left before the head was complete.
     case gone
   }
 
@@ -129,9 +130,9 @@ struct ConnectionGate: Sendable {
     return .long
   }
 
-  /// The head of a request as that of the only one of its connection, without a body; nil where it is not whole.
+  /// The head as that of a single request without a body; nil if it is incomplete.
   ///
-  /// A header that comes last takes the place of others of its name.
+  /// The two headers are added last, since the last of several headers with the same name is used.
   static func onlyRequest(_ bytes: [UInt8]) -> [UInt8]? {
     var start = 0
     while let end = bytes[start...].firstIndex(of: 0x0A) {
@@ -146,7 +147,7 @@ struct ConnectionGate: Sendable {
 
   // MARK: The answer
 
-  /// Whether the client got anything.
+  /// Relays the answer to the client. Returns whether the client got any of it.
   private func relay(_ head: [UInt8], to server: AsyncSocket, and client: AsyncSocket) async -> Bool {
     let sent = Lock((bytes: 0, since: ContinuousClock.Instant?.none))
     do { try await server.write(Data(head)) } catch { return false }
@@ -159,7 +160,7 @@ struct ConnectionGate: Sendable {
         }
       }
       group.addTask {
-        // It has nothing more to say; when it leaves, nothing more is to be answered.
+        // The client sends nothing more. When it leaves, no answer is needed, not even that of a fault.
         while (try? await client.read(atMost: 4096)) != nil {}
         if !Task.isCancelled { sent.withLock { $0.bytes += 1 } }
       }
@@ -174,7 +175,7 @@ struct ConnectionGate: Sendable {
     return sent.withLock { $0.bytes > 0 }
   }
 
-  // MARK: What is wrong
+  // MARK: Faults
 
   private enum Fault: String {
     case slow = "408 Request Timeout"
@@ -183,7 +184,8 @@ struct ConnectionGate: Sendable {
     case crowded = "503 Service Unavailable"
   }
 
-  /// Says what is wrong, and takes what the client still sends, for a while: it would not read an answer otherwise.
+  /// Answers a fault, and then reads for a while what the client still sends. Otherwise the client might not
+  /// read the answer.
   private func refuse(_ client: AsyncSocket, _ fault: Fault) async {
     let text = "HTTP/1.1 \(fault.rawValue)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     _ = await Self.within(Self.farewellTime) {
@@ -196,7 +198,7 @@ struct ConnectionGate: Sendable {
     }
   }
 
-  /// What is done within some time; nil where that is over before.
+  /// Runs a body for at most this time; returns nil if it does not end in time.
   private static func within<T: Sendable>(
     _ time: Duration, _ body: @escaping @Sendable () async -> T
   ) async -> T? {
@@ -212,7 +214,7 @@ struct ConnectionGate: Sendable {
   }
 }
 
-/// The connections whose clients have not left, by numbers that are given once.
+/// The connections whose clients have not left, by unique numbers.
 final class OpenConnections: Sendable {
   private let state = Lock((last: UInt64(0), open: Set<UInt64>()))
 

@@ -2,36 +2,37 @@ import EventLog
 import FlyingSocks
 import ReplayAnalysis
 
-/// What was found of a run so far, between the thread that finds it and those who look at it.
+/// Passes the results about a growing run from the thread that computes them to the pages that show them.
 final class LiveFeed: Sendable {
-  /// What is said of it with each step.
+  /// The status that pages receive with each update.
   struct Status: Encodable, Sendable {
     enum Phase: String, Encodable, Sendable {
-      /// Going through what is there already.
+      /// Still reading the events that the log had when it was opened.
       case reading
       /// At the end of a log that may grow.
       case following
-      /// At the end of a log that was closed; it may be appended to.
+      /// At the end of a log that was closed; events may still be appended to it.
       case closed
-      /// The log cannot be read on.
+      /// The rest of the log cannot be read.
       case stuck
     }
 
-    /// Another one where another log is followed, or by another program: what was known holds no more.
+    /// Identifies the log and the process that follows it. When it changes, a page must discard what it
+    /// knows.
     var run = ""
-    /// The last event that is counted in.
+    /// The last event that is included in the results.
     var seq: UInt64 = 0
-    /// The last event that is known to be there.
+    /// The last event that is known to be in the log.
     var known: UInt64 = 0
     var time: UInt64 = 0
-    /// Which `report` and `overview` there are: a higher number where there are newer ones, 0 where there are none yet.
+    /// Increases with each new `report` and `overview`; 0 if there are none yet.
     var generation = 0
-    /// How often there was a tile for these; 0 where they are newer than any.
+    /// The number of tiles since these were made; 0 if there is none yet.
     var tile = 0
-    /// Events a second, lately.
+    /// The recent rate, in events per second.
     var rate = 0
     var phase = Phase.reading
-    /// Why it does not go on, for people.
+    /// Describes why following has stopped; nil while it continues.
     var problem: String?
 
     enum CodingKeys: String, CodingKey {
@@ -43,7 +44,7 @@ final class LiveFeed: Sendable {
 
   struct Contents: Sendable {
     var status = Status()
-    /// As JSON.
+    /// The status as JSON.
     var statusText: [UInt8] = []
     var report: [UInt8] = []
     var overview: [UInt8] = []
@@ -60,10 +61,10 @@ final class LiveFeed: Sendable {
 
   var contents: Contents { state.withLock { $0.contents } }
 
-  /// How many look at it now.
+  /// The number of pages that are receiving updates.
   var watcherCount: Int { state.withLock { $0.watchers.count } }
 
-  /// Makes something known to all who look at it.
+  /// Changes the contents, and notifies all pages.
   func publish(_ change: (inout Contents) -> Void) {
     state.withLock { state in
       change(&state.contents)
@@ -73,17 +74,18 @@ final class LiveFeed: Sendable {
     }
   }
 
-  /// Begins anew, with another log.
+  /// Starts over with another log.
   func begin() { publish { $0 = Contents(status: Status(run: AccessToken().text)) } }
 
-  /// Wakes all who look at it, so that they find out whether there is still somebody at their other end.
+  /// Notifies all pages without a change. A write to a page that has been closed then fails, and ends its
+  /// stream.
   func beat() {
     state.withLock { state in
       for watcher in state.watchers.values { watcher.yield() }
     }
   }
 
-  /// A step for each change; several that were not waited for are one.
+  /// A stream with an element for each notification; those that were not yet received are merged into one.
   fileprivate func steps() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock {
@@ -99,7 +101,7 @@ final class LiveFeed: Sendable {
   }
 }
 
-/// The stream of events that says up to where a run is known: `id` is the last event, `data` the status as JSON.
+/// A stream of server-sent events with the status: `id` is the last event, `data` the status as JSON.
 struct StatusStream: AsyncBufferedSequence {
   typealias Element = UInt8
 
@@ -119,7 +121,7 @@ struct StatusStream: AsyncBufferedSequence {
 
     mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
 
-    /// The next message; a comment where nothing is new.
+    /// The next message; a comment if the status has not changed.
     mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
       guard await steps.next() != nil else { return nil }
       let contents = feed.contents

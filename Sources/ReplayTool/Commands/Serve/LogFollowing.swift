@@ -1,10 +1,10 @@
 import EventLog
 import ReplayAnalysis
 
-/// Goes through a log, and on as it grows, and tells a feed what it finds.
+/// Reads a log, continues as it grows, and publishes the results to a feed.
 ///
-/// It works on the thread that runs it. What comes is taken in at once. Pages hear of it ten times a second; what costs
-/// more, all that is counted and found, is made anew so rarely that it takes no more than a tenth of the time.
+/// It works on the thread that calls it. New events are processed at once, and pages are notified ten times a
+/// second. The full report is expensive, so it is made only so often that this takes a tenth of the time.
 struct LogFollowing {
   let path: String
   let feed: LiveFeed
@@ -19,7 +19,7 @@ struct LogFollowing {
   private static let beatTime = Duration.seconds(10)
   private static let lookTime = Duration.seconds(1)
 
-  /// The log; nil where its program has begun it and not yet written its first block.
+  /// Opens the log; returns nil if its program has created it but not yet written the first block.
   static func open(_ path: String) throws -> LogSource? {
     do { return try LogSource(named: path) } catch let error as LogError {
       guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
@@ -27,9 +27,9 @@ struct LogFollowing {
     }
   }
 
-  /// Goes on until it is told to stop. Where there is nothing that can be followed, it says why, and looks again.
+  /// Follows the log until told to stop. If the log cannot be followed, it reports why, and tries again.
   ///
-  /// - Parameter first: The log that the path names; nil where its first block is not there yet.
+  /// - Parameter first: The log at the path; nil if its first block is not written yet.
   func run(from first: LogSource?, while isWanted: () -> Bool) {
     var next = first
     var told: String?
@@ -62,7 +62,7 @@ struct LogFollowing {
     }
   }
 
-  /// Waits until it is time to look again.
+  /// Waits until the next attempt.
   private func rest(while isWanted: () -> Bool) {
     let began = ContinuousClock.now
     while isWanted(), ContinuousClock.now - began < Self.lookTime {
@@ -70,7 +70,7 @@ struct LogFollowing {
     }
   }
 
-  /// How one log is followed: what was done when.
+  /// Follows one log, and keeps the times at which each thing was last done.
   private struct Course {
     let feed: LiveFeed
     let console: Console
@@ -81,7 +81,7 @@ struct LogFollowing {
     private var told: ContinuousClock.Instant
     private var beaten: ContinuousClock.Instant
     private var looked: ContinuousClock.Instant
-    /// Whether there is something that pages were not told of, and that is not in the chunks.
+    /// Whether pages must be notified of a change, and whether the chunks are outdated.
     private var isUntold = true
     private var isUnmade = true
     private var hasCaughtUp = false
@@ -97,7 +97,8 @@ struct LogFollowing {
       (told, beaten, looked, counted) = (began, began, began, (began, 0))
     }
 
-    /// Takes in some events, and tells of them where it is time; false where another log has the name.
+    /// Processes some events, and publishes them if it is time. Returns false if another log has replaced
+    /// this one.
     mutating func step(_ live: inout LiveReport) -> Bool {
       let count = advance(&live)
       if count == 0 { hasCaughtUp = true }
@@ -112,7 +113,7 @@ struct LogFollowing {
         }
       } catch {
         end("\(error)")
-        // That would fail again.
+        // Making the chunks again would fail again.
         isUnmade = false
         note(phase(of: live))
         publish(live) { _ in }
@@ -130,7 +131,7 @@ struct LogFollowing {
       return true
     }
 
-    /// A log that cannot be read on stays as it is.
+    /// After a problem, the results stay as they are.
     private mutating func advance(_ live: inout LiveReport) -> Int {
       if problem != nil { return 0 }
       do {
@@ -143,7 +144,7 @@ struct LogFollowing {
       }
     }
 
-    /// Nothing more is taken in; what was, also in a step that did not come to its end, is to be shown.
+    /// Stops reading the log. What was read so far is still published, including part of a step that failed.
     private mutating func end(_ reason: String) {
       if problem == nil {
         problem = reason
@@ -178,14 +179,14 @@ struct LogFollowing {
       guard isUnmade else { return false }
       guard let made else { return isResting || now - began >= LogFollowing.firstTime }
       if isResting {
-        // At the end of what there is, nobody should have to wait for the rest of it.
+        // When the end is first reached, or the log is closed, the complete report is made at once.
         if !hasMadeAtEnd || phase == .closed { return true }
         return now - made >= max(LogFollowing.makeTime.resting, cost * LogFollowing.makeShare / 2)
       }
       return now - made >= max(LogFollowing.makeTime.moving, cost * LogFollowing.makeShare)
     }
 
-    /// Makes the chunks anew.
+    /// Makes the chunks, and publishes them.
     private mutating func make(_ live: inout LiveReport, at now: ContinuousClock.Instant) throws {
       let chunks = try live.chunks()
       publish(live) {
@@ -202,7 +203,7 @@ struct LogFollowing {
       told = now
     }
 
-    /// Tells what has to be changed of the overview.
+    /// Publishes the part of the overview that changed.
     private mutating func tell(_ live: borrowing LiveReport, at now: ContinuousClock.Instant) throws {
       let tile = made == nil ? nil : try live.tile()
       publish(live) {

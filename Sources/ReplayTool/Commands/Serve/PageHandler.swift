@@ -3,10 +3,10 @@ import FlyingFox
 import Foundation
 import ReplayAnalysis
 
-/// What is answered to requests: the page, what was found of the run, and what is asked of the log.
+/// Answers the requests of pages: the page itself, the results about the run, and questions about the log.
 struct PageHandler: HTTPHandler {
-  /// Those who answer: what is short does not wait for what takes a pass over the log, and why something ran not for
-  /// predictions, which take longest.
+  /// One queue for each kind of question. Short ones do not wait for those that take a pass over the log, and
+  /// `why` does not wait for predictions, which take longest.
   struct Asked: Sendable {
     let short: Questions
     let why: Questions
@@ -19,7 +19,7 @@ struct PageHandler: HTTPHandler {
     func stop() { for questions in [short, why, whatIf] { questions.stop() } }
   }
 
-  /// By which a page says which of those that are open it is.
+  /// The header by which a page identifies itself among the open pages.
   static let pageHeader = "Replay-Page"
 
   let check: RequestCheck
@@ -48,7 +48,8 @@ struct PageHandler: HTTPHandler {
     switch request.path {
     case "/": return Self.response(ServedPage.bytes, "text/html; charset=utf-8", policy: ServedPage.policy)
     case "/events":
-      // It takes turns with others by being written when something is new, so it is no answer that is ever whole.
+      // The stream never ends. It shares the server with other answers, since it is written only when there
+      // is something new.
       let body = HTTPBodySequence(from: StatusStream(feed: feed))
       return Self.response(body, "text/event-stream")
     case "/report": return Self.part(feed.contents, \.report)
@@ -98,7 +99,7 @@ struct PageHandler: HTTPHandler {
     return bytes
   }
 
-  /// The projection that a run is of: a page may know no more than the beginning of a long name.
+  /// The projection of a run. A page cannot send it, as it may know only the beginning of a long name.
   private static func projection(runningAt seq: UInt64, in log: LogSource) throws -> String {
     guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else {
       throw ToolError("event \(seq) is no run of a projection")
@@ -106,7 +107,7 @@ struct PageHandler: HTTPHandler {
     return projection
   }
 
-  /// What stands behind `?`.
+  /// The query of a request.
   private struct Words {
     let items: [HTTPRequest.QueryItem]
 
@@ -158,8 +159,8 @@ extension PageHandler {
     }
   }
 
-  /// A part of the page, and which it is; no content where there is nothing of that kind, as when a newer report has
-  /// no tile yet: that is no mistake of who asked.
+  /// A part of the results, with its generation. Answers with no content if there is none yet: a newer report
+  /// has no tile at first, for example, which is not an error of the client.
   private static func part(
     _ contents: LiveFeed.Contents, _ bytes: KeyPath<LiveFeed.Contents, [UInt8]>
   ) -> HTTPResponse {
@@ -187,9 +188,9 @@ extension PageHandler {
   }
 }
 
-/// The page without anything of a log in it: that comes when it shows the token.
+/// The page without any data of the log, which it requests with the token.
 enum ServedPage {
   static let bytes = PageFile.served.html([], title: "Run")
-  /// With what a page may not say of itself: where it may be shown.
+  /// Also says where the page may be embedded, which a page cannot state in its own HTML.
   static let policy = PageFile.served.policy + "; frame-ancestors 'none'"
 }

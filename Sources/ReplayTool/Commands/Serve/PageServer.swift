@@ -5,20 +5,20 @@ import Foundation
 import ReplayAnalysis
 import SystemPackage
 
-/// Serves the page of a run and what it asks for, to this machine alone.
+/// Serves the page of a run and its requests, to this machine only.
 ///
-/// Connections come in at a ``ConnectionGate`` on a port, which bounds what they may cost, and reach the server behind it
-/// by a socket in a folder that only this user may open.
+/// Connections arrive at a ``ConnectionGate`` on a port, which limits what they may cost. The gate reaches
+/// the server through a socket in a folder that only this user may open.
 final class PageServer: Sendable {
   let feed: LiveFeed
-  /// Of the page, with the token, which a browser keeps for itself.
+  /// The page's address, with the token in its fragment, which a browser does not send.
   let address: String
   private let folder: ScratchFolder
   private let questions: PageHandler.Asked
   private let tasks: [Task<Void, Never>]
   private let end: Lock<String?>
 
-  /// Why nothing is answered any more; nil as long as it is.
+  /// Why the server has stopped; nil while it runs.
   var failure: String? { end.withLock { $0 } }
 
   private init(
@@ -33,10 +33,10 @@ final class PageServer: Sendable {
     self.end = end
   }
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
-  /// - Parameter port: 0 for any that is free.
-  /// - Throws: `ToolError` where that cannot be done.
+  /// - Parameter port: The port, or 0 for any free one.
+  /// - Throws: `ToolError` if it cannot listen there.
   static func start(path: String, port: UInt16, token: AccessToken) throws -> PageServer {
     let listener = try ConnectionGate.listen(at: port)
     let folder = try ScratchFolder()
@@ -45,7 +45,7 @@ final class PageServer: Sendable {
     let questions = PageHandler.Asked(path: path)
     let pool = HTTPServer.defaultPool()
     let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
-    // The time that an answer may take is that of a pass over a log.
+    // An answer may take as long as a pass over a log.
     let server = HTTPServer(
       address: .unix(path: folder.file("s")), timeout: 3600, pool: pool, logger: SilentLog(),
       handler: PageHandler(check: check, feed: feed, asked: questions, connections: gate.connections))
@@ -63,8 +63,8 @@ final class PageServer: Sendable {
       tasks: [open, running], end: end)
   }
 
-  /// Does something that has no end of its own: where it ends, that is noted. A server ends when it can take no connection,
-  /// as when there is no descriptor left for one.
+  /// Starts a task that should not end by itself, and records why it did. A server ends when it cannot accept
+  /// connections, for example because it is out of file descriptors.
   private static func task(_ end: Lock<String?>, _ body: @escaping @Sendable () async throws -> Void)
     -> Task<Void, Never>
   {
@@ -75,14 +75,14 @@ final class PageServer: Sendable {
     }
   }
 
-  /// Ends all connections, and leaves nothing behind.
+  /// Closes all connections, and removes the folder.
   func stop() {
     for task in tasks { task.cancel() }
     questions.stop()
     folder.remove()
   }
 
-  /// Waits for what is done elsewhere; not to be called where that is done.
+  /// Waits for asynchronous work. It blocks the thread, so it must not be called from that work.
   private static func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
     let done = DispatchSemaphore(value: 0)
     let failure = Lock<(any Error)?>(nil)
@@ -94,9 +94,10 @@ final class PageServer: Sendable {
     if let error = failure.withLock({ $0 }) { throw ToolError("cannot serve: \(error)") }
   }
 
-  /// Opens the page in the browser of a person, if there is one.
+  /// Opens the page in the user's browser, if there is one.
   ///
-  /// Other users see what a program is started with, so it is given a file that leads to the address, and not that.
+  /// Other users can see a program's arguments. So the browser is given a file that redirects to the address,
+  /// rather than the address itself.
   func openBrowser(_ console: Console) {
     #if os(macOS)
       let program = "/usr/bin/open"
@@ -117,7 +118,7 @@ final class PageServer: Sendable {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // One that is kept to folders of its own cannot read that file.
+      // A sandboxed browser cannot read that file.
       console.note("replay: opening the browser; where the page does not come up, open the address above")
     } catch {
       console.note("replay: cannot open the browser; open the address above")
@@ -125,7 +126,7 @@ final class PageServer: Sendable {
   }
 }
 
-/// Says nothing: what a request was, nobody wants to read in a terminal, and what was wrong, its client is told.
+/// Discards all messages: requests are of no interest in a terminal, and errors are reported to the client.
 private struct SilentLog: Logging {
   func logDebug(_ debug: @autoclosure () -> String) {}
   func logInfo(_ info: @autoclosure () -> String) {}
@@ -134,13 +135,13 @@ private struct SilentLog: Logging {
   func logCritical(_ critical: @autoclosure () -> String) {}
 }
 
-/// A folder that only this user may look into, for as long as the program runs.
+/// A temporary folder that only this user may open.
 struct ScratchFolder: Sendable {
   private let path: String
 
-  /// - Throws: `ToolError` where none can be made.
+  /// - Throws: `ToolError` if the folder cannot be created.
   init() throws {
-    // The address of a socket has room for some 100 bytes.
+    // The path of a socket is limited to some 100 bytes.
     let given = Platform.environment("TMPDIR") ?? ""
     let parent = given.isEmpty || given.utf8.count > 60 ? "/tmp" : given
     var name = Array("\(parent)/replay-serve-XXXXXX".utf8CString)

@@ -2,15 +2,17 @@ import EventLog
 import Foundation
 import ReplayAnalysis
 
-/// Answers questions about a log, one after the other, on a thread of its own: an answer may take a pass over the log.
+/// Answers questions about a log one by one, on a thread of its own, since an answer may take a pass over the
+/// log.
 ///
-/// Whoever asks again before an answer was begun wants the last one only, as when one clicks through a table; the others
-/// are told that they are outdated. So is whoever has left: what was begun for them ends within a few thousand events.
+/// A question replaces the waiting one of the same topic, which is answered as outdated: a user who clicks
+/// through a table wants only the last answer. A question whose client has left is outdated too; an answer
+/// that was begun for it ends within a few thousand events.
 final class Questions: @unchecked Sendable {
   enum Answer: Sendable {
-    /// As JSON, or columns.
+    /// The answer, as JSON or columns.
     case found([UInt8])
-    /// Why there is none, for people.
+    /// A description of why there is no answer.
     case refused(String)
     case outdated
   }
@@ -25,29 +27,29 @@ final class Questions: @unchecked Sendable {
   }
 
   private let path: String
-  // All of these under the condition's lock.
+  // The following three are guarded by the condition's lock.
   private let condition = NSCondition()
   private var waiting: [Question] = []
   private var isStopped = false
-  // Of the thread alone.
+  // Used only by the thread.
   private var log: LogSource?
 
-  /// More are outdated, the oldest first.
+  /// Beyond this many, the oldest waiting question becomes outdated.
   private static let waitingMax = 32
 
   init(path: String) {
     self.path = path
     let thread = Thread { [self] in work() }
-    // As much as a main thread has: values nest.
+    // The size of a main thread's stack, since values may be nested deeply.
     thread.stackSize = 8 << 20
     thread.start()
   }
 
-  /// Asks the log as it is then.
+  /// Asks about the log in its state at the time of the answer.
   ///
   /// - Parameters:
-  ///   - topic: A question that waits for the same topic is outdated.
-  ///   - isWanted: Whether somebody waits for the answer; it is asked again while there is none yet.
+  ///   - topic: A waiting question of the same topic becomes outdated.
+  ///   - isWanted: Whether the client still waits; called repeatedly until there is an answer.
   func ask(
     _ topic: String, while isWanted: @escaping @Sendable () -> Bool = { true }, _ body: @escaping Body
   ) async -> Answer {
@@ -58,7 +60,7 @@ final class Questions: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread, and in the middle the question that it is at.
+  /// Ends the thread, and interrupts the question that is being answered.
   func stop() {
     let left = condition.withLock {
       isStopped = true
@@ -100,7 +102,7 @@ final class Questions: @unchecked Sendable {
     } catch is CancellationError {
       return .outdated
     } catch let error as LogError {
-      // What was there may be another log by now.
+      // Another log may have replaced this one, so it is opened again next time.
       log = nil
       return .refused("\(error)")
     } catch {
@@ -108,7 +110,7 @@ final class Questions: @unchecked Sendable {
     }
   }
 
-  /// The log with what was written since; opened again where another one has its name.
+  /// The log, refreshed; opened again if another log has replaced it.
   private func currentLog() throws -> LogSource {
     if let log, (try? LogHeader(ofLogAt: path))?.salt == log.header.salt {
       _ = try log.refresh()

@@ -1,18 +1,18 @@
-/// Which requests are answered at all.
+/// Decides which requests are answered at all.
 ///
-/// Every page that a browser has open may send requests to this machine. They carry the name by which they reached it and
-/// the page that they come from, neither of which a page can change; so both are held against what this server is called,
-/// before anything else of the request is looked at.
+/// Any page that is open in a browser may send requests to this machine. A request carries the host name by
+/// which it was sent and the page that it comes from, and a page can change neither. So both are compared
+/// with this server's address before anything else of the request is used.
 struct RequestCheck: Sendable {
-  /// What is looked at of a request.
+  /// The parts of a request that are checked.
   struct Request {
     var method: String
     var path: String
-    /// A header by its name; nil where there is none.
+    /// The value of a header; nil if it is missing.
     var header: (String) -> String?
   }
 
-  /// Why one is refused, with the status to say so.
+  /// Why a request is refused, with the HTTP status.
   struct Refusal: Error, Equatable {
     var status: Int
     var reason: String
@@ -21,7 +21,7 @@ struct RequestCheck: Sendable {
   let port: UInt16
   let token: AccessToken
 
-  /// As browsers call it: without the port of all pages.
+  /// As browsers write it: without the port if that is the default.
   var host: String { port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)" }
   var origin: String { "http://\(host)" }
 
@@ -39,7 +39,7 @@ struct RequestCheck: Sendable {
     guard request.method == "GET" else {
       throw Refusal(status: 405, reason: "there is only GET here")
     }
-    // The page itself holds nothing of the log, and a link to it may stand anywhere.
+    // The page itself contains no data of the log, and other sites may link to it.
     if request.path == "/" { return }
     if let site = request.header("Sec-Fetch-Site"), site != "same-origin" {
       throw Refusal(status: 403, reason: "requests of other pages are not answered")

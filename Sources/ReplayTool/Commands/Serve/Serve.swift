@@ -32,7 +32,7 @@ struct Serve: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let token = try AccessToken.given() ?? AccessToken()
     let path = try Self.path(of: log)
-    // What cannot be read is refused before anything is opened.
+    // A log that cannot be read is refused before a port is opened.
     let source = try LogFollowing.open(path)
     Interrupts.catchAll(hangingUp: true)
     let server = try PageServer.start(path: path, port: port.number, token: token)
@@ -50,7 +50,7 @@ struct Serve: ToolCommand {
     return .done
   }
 
-  /// The path of the log that is meant: as it was named, or as a session in a folder.
+  /// The path of the log: as given, or that of a session in a folder.
   private static func path(of log: String) throws -> String {
     let path = try SessionArgument.path(log)
     if Platform.isStream(path) { throw ToolError.isStream(path) }

@@ -1,20 +1,20 @@
 import EventLog
 import SystemPackage
 
-/// A hidden folder beside tables, in which others are written before they take their place. It is gone with this object;
-/// that of a process which was killed is removed by the next.
+/// A hidden folder beside the tables, in which new folders are written before they replace others. It is
+/// removed with this object. If the process is killed, the next process removes it.
 ///
-///     DIR/.writing-1234567890abcdef        folders that will take the place of others, or had it
-///     DIR/.writing-1234567890abcdef/old    only on a file system without an exchange of names: what had the place
-///     DIR/.writing-1234567890abcdef/undo   there where what is in old could not be put back
-///     DIR/.writing-1234567890abcdef.lock   locked as long as the process runs
+///     DIR/.writing-1234567890abcdef        new folders, or after an exchange the old ones
+///     DIR/.writing-1234567890abcdef/old    old folders, on a file system that cannot exchange names
+///     DIR/.writing-1234567890abcdef/undo   exists if a folder in old could not be put back
+///     DIR/.writing-1234567890abcdef.lock   locked while the process runs
 final class StagingFolder {
   let path: String
-  /// The folder whose parts are replaced.
+  /// The folder of the tables.
   let home: String
   private let lock: any LogFile
   private let moves: FolderMoves
-  /// Whether something is in it that has no other place.
+  /// Whether the folder contains something that exists nowhere else, and so must stay.
   private var isKept = false
 
   private static let prefix = ".writing-"
@@ -22,7 +22,7 @@ final class StagingFolder {
   private static let old = "old"
   private static let undo = "undo"
 
-  /// - Throws: `Errno` where the folder cannot be made.
+  /// - Throws: `Errno` if the folder cannot be created.
   init(in home: String, _ moves: FolderMoves = FolderMoves()) throws {
     self.home = home
     self.moves = moves
@@ -36,14 +36,15 @@ final class StagingFolder {
     Self.remove(path)
   }
 
-  /// Puts folders in the place of others: all of them, or, where that fails, none. Each is the old one or the new at any
-  /// time on file systems that exchange names in one step, as Linux's and Apple's do; on others it may be missing for a
-  /// moment.
+  /// Replaces folders: all of them, or none if one fails. On file systems that can exchange two names in one
+  /// step, as on Linux and Apple platforms, each name always leads to the old folder or the new one. On
+  /// others it may be missing for a moment.
   ///
-  /// - Parameter names: Where they are in this folder, and which place each takes in that of the tables.
+  /// - Parameter names: The paths of the new folders in this one, and of those that they replace in the
+  ///   folder of the tables.
   func publish(_ names: [(new: String, place: String)]) throws {
     try Platform.whileLocked(home) {
-      // Before anything takes a place that something else has to go back to.
+      // Old folders must be put back before new ones take their names.
       Self.removeUnlockedLeftovers(in: home)
       var done: [(new: String, name: String, had: Had)] = []
       var changed: Set<String> = []
@@ -62,9 +63,11 @@ final class StagingFolder {
     }
   }
 
-  /// Puts the files of folders in their places in others of these names, each in one step, whatever had its place.
+  /// Moves the files in these folders to the folders of the same names in that of the tables. Each file is
+  /// moved in one step, and replaces an existing one.
   ///
-  /// - Parameter after: Is called with their paths in the folder of the tables, before another process puts anything there.
+  /// - Parameter after: Called with the files' paths in the folder of the tables, before another process can
+  ///   change them.
   func publishFiles(of folders: [String], after: (Set<String>) -> Void = { _ in }) throws {
     try Platform.whileLocked(home) {
       var placed: Set<String> = []
@@ -81,9 +84,9 @@ final class StagingFolder {
     }
   }
 
-  /// Makes a folder in that of the tables, with those above it that are missing.
+  /// Creates a folder in that of the tables, with its missing parents.
   ///
-  /// - Returns: The folders in which names are new or will be.
+  /// - Returns: The folders in which names were or will be added.
   private func makePlace(_ name: String) throws -> [String] {
     var changed = [home]
     for part in name.split(separator: "/") {
@@ -94,12 +97,12 @@ final class StagingFolder {
     return changed
   }
 
-  /// What had a place before.
+  /// What had the name before.
   private enum Had {
     case nothing
-    /// It has the name of the new one.
+    /// A folder that now has the new folder's name.
     case exchanged
-    /// It is in `old`.
+    /// A folder that was moved to `old`.
     case moved
   }
 
@@ -137,7 +140,7 @@ final class StagingFolder {
     } catch { keep() }
   }
 
-  /// Lets the folder stay, for the next process to put back what is in `old`, whatever has its place now.
+  /// Keeps the folder, so that the next process puts back what is in `old`, even if its name is taken.
   private func keep() {
     isKept = true
     if !Platform.exists("\(path)/\(Self.undo)") {
@@ -149,9 +152,9 @@ final class StagingFolder {
     if let error = Platform.makePrivateFolders(path) { throw Errno(rawValue: error) }
   }
 
-  // MARK: What others left
+  // MARK: Leftovers of other processes
 
-  /// Removes the folders of processes that were killed, and puts back first what these had taken from its place.
+  /// Puts back what processes that were killed had moved, and removes their folders.
   static func removeLeftovers(in home: String) throws {
     try Platform.whileLocked(home) { removeUnlockedLeftovers(in: home) }
   }
@@ -159,19 +162,19 @@ final class StagingFolder {
   private static func removeUnlockedLeftovers(in home: String) {
     let files = SystemFileSystem()
     for name in (try? files.names(in: home)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(ending) {
-      // The lock of a process that runs is not to be had. One that began just now has its lock and no folder yet.
+      // This fails if the process still runs. A process that has just started has a lock but no folder yet.
       guard let lock = try? files.openToWrite("\(home)/\(name)") else { continue }
       let path = "\(home)/\(name.dropLast(ending.utf8.count))"
-      // What has no other place is kept, for the next to try again.
+      // If putting back fails, the folder stays, so that the next process tries again.
       if (try? putBack(from: path, in: home)) != nil { remove(path) }
       try? lock.close()
     }
   }
 
-  /// Puts back what a process took from its place and put nothing there instead, or wanted to put back.
+  /// Puts back folders whose place is empty, or all of them if the process had failed to put one back.
   private static func putBack(from path: String, in home: String) throws {
     guard Platform.exists("\(path)/\(old)") else { return }
-    // Names from the folder of the tables on: of a table, a day and a version.
+    // Three levels of folders: table, day and version.
     var names = [""]
     for _ in 0..<3 {
       names = try names.flatMap { name in
@@ -194,7 +197,7 @@ final class StagingFolder {
     try? SystemFileSystem().remove(path + ending)
   }
 
-  /// Removes a folder and all in it; a link is removed, and not what it leads to.
+  /// Removes a folder and its contents. Links are removed without following them.
   private static func removeAll(_ path: String) {
     if (try? SystemFileSystem().remove(path)) != nil { return }
     for name in (try? SystemFileSystem().names(in: path)) ?? [] { removeAll("\(path)/\(name)") }
@@ -202,12 +205,12 @@ final class StagingFolder {
   }
 }
 
-/// How folders change places.
+/// The operations that replace folders; tests substitute them.
 struct FolderMoves {
-  /// Gives two each other's name in one step; false where that cannot be done.
+  /// Exchanges two names in one step; returns false if that is not possible.
   var exchange: (String, String) -> Bool = { Platform.exchange($0, $1) }
-  /// Gives one another name.
+  /// Renames a file or a folder.
   var rename: (String, String) throws -> Void = { try SystemFileSystem().rename($0, to: $1) }
-  /// Returns when the names in a folder survive a loss of power.
+  /// Returns when the names in a folder are safe from a loss of power.
   var sync: (String) throws -> Void = { try SystemFileSystem().syncDirectory($0) }
 }

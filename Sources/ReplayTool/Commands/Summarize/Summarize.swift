@@ -78,7 +78,7 @@ struct Summarize: ToolCommand {
         try timings.measure(.writing) { try files.finish() }
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
-    // Of logs that say their day now, and did not when they were summarised before.
+    // A log may have had no day when it was summarised before, and have one now.
     try? Platform.whileLocked(output) {
       let undated = UndatedFiles(in: output)
       for (partition, logs) in plan.partitions where partition.isDated { undated.remove(logs) }

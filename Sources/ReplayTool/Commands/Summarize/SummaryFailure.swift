@@ -2,12 +2,12 @@ import EventLog
 import Parquet
 import ReplayAnalysis
 
-/// Why a log is not in the tables, or only in part.
+/// Why a log is missing from the tables, or only partly in them.
 ///
-/// Its words are these and numbers alone. What errors say to people has paths and keys in it, and so what users typed and
-/// how their folders are called; `replay info` says it of the log.
+/// The texts are fixed, except for numbers. Errors contain paths and keys, and so what users typed and the
+/// names of their folders, which tables must not contain; `replay info` shows them for a log.
 struct SummaryFailure {
-  /// Reasons that no `LogError` has.
+  /// Reasons besides the codes of `LogError`.
   enum Reason: String {
     case torn, damaged, misfit, duplicate
     case tooLarge = "too-large"

@@ -2,22 +2,22 @@ import EventLog
 import Parquet
 import ReplayAnalysis
 
-/// How much is in one file of a table. What it bounds is memory, too: names that are told apart in a file are in memory until
-/// it is closed.
+/// The limits of one file of a table. They also bound memory, since the distinct names in a file are kept
+/// until it is closed.
 struct SummaryLimits {
   var sessions = 10_000
-  /// Of all tables together.
+  /// The total over all tables.
   var rows = 8_000_000
-  /// Of the names of shapes and of the rollup of durations.
+  /// The size of the names of shapes and of the rollup of durations, in bytes.
   var nameBytes = 48 << 20
 }
 
-/// Writes the tables of one partition in a folder of their own, and then puts them in their place.
+/// Writes the tables of one partition to a staging folder, and then moves them into place.
 ///
 ///     DIR/sessions/day=2026-11-23/version=1.5/part-00000.parquet
 ///
-/// The partition of a day is replaced as a whole. Logs that do not say their day have a file each, so that those of one run
-/// leave those of another alone:
+/// The partition of a day is replaced as a whole. Logs without a day have a file each, so that one run of the
+/// command does not replace what another has written:
 ///
 ///     DIR/failures/day=__HIVE_DEFAULT_PARTITION__/version=__HIVE_DEFAULT_PARTITION__/log-0123456789abcdef.parquet
 final class SummaryFiles {
@@ -26,13 +26,13 @@ final class SummaryFiles {
   private let format: SummaryFormat
   private let limits: SummaryLimits
   private var parts: [String] = []
-  /// Those that do not say their day.
+  /// The logs without a day.
   private var logs: [SummaryLog] = []
   private var sessions = 0
   private var rowCount = 0
   private var writers: [SummaryTable: TableFile] = [:]
   private var rollup = DurationRollup()
-  /// The shapes that the file of shapes has.
+  /// The shapes that the current file of shapes has.
   private var shapes: Set<String> = []
   private var shapeBytes = 0
 
@@ -56,7 +56,8 @@ final class SummaryFiles {
       if isFull { try closePart() }
       if writers.isEmpty { try openPart(number: parts.count) }
     } else {
-      // Of each table a file at least, as of the partitions of days; else only those that have rows.
+      // Every table needs at least one file, as in the partitions of days. Otherwise only tables with rows
+      // get one.
       if parts.isEmpty {
         try openPart("log-none", SummaryTable.allCases)
         try closePart()
@@ -78,7 +79,7 @@ final class SummaryFiles {
   private func isNewShape(_ row: [ParquetValue]) -> Bool {
     guard case .text(let hash) = row[SummaryTable.shapes.common(nil).count] else { return true }
     guard shapes.insert(hash).inserted else { return false }
-    // A string that is not kept in place, and its place in the set.
+    // An estimate of the string's heap allocation and its slot in the set.
     shapeBytes += hash.utf8.count + 64
     return true
   }
@@ -97,7 +98,7 @@ final class SummaryFiles {
     }
   }
 
-  /// Where the files of a table are, in the folder of all tables and in that of those which are being written.
+  /// The path of a table's files, both in the folder of the tables and in the staging folder.
   private func folder(_ table: SummaryTable) -> String { "\(table.rawValue)/\(partition.path)" }
 
   private func closePart() throws {
@@ -109,7 +110,7 @@ final class SummaryFiles {
     (sessions, rowCount, shapeBytes) = (0, 0, 0)
   }
 
-  /// Puts what was written in its place, and removes what earlier runs wrote of logs that do not say their day.
+  /// Moves the new files into place, and removes the files of earlier runs for the same logs without a day.
   func finish() throws {
     if !writers.isEmpty { try closePart() }
     let folders = SummaryTable.allCases.map { folder($0) }
@@ -120,13 +121,13 @@ final class SummaryFiles {
   }
 }
 
-/// The files of logs that did not say their day when they were summarised, or could not be read.
+/// The files of logs that had no day when they were summarised, or could not be read.
 struct UndatedFiles {
   private let home: String
-  /// By the name without its ending: the paths in the folder of the tables.
+  /// The paths in the folder of the tables, by the file name without its extension.
   private var paths: [String: [String]] = [:]
 
-  /// Finds those that are there. While they are removed, the folder is to be locked.
+  /// Finds the existing files. The folder must stay locked until they are removed.
   init(in home: String) {
     self.home = home
     func names(_ path: String) -> [String] {
@@ -143,7 +144,7 @@ struct UndatedFiles {
     }
   }
 
-  /// Removes those of logs that have been summarised again, and now have others.
+  /// Removes the old files of logs that have been summarised again.
   func remove(_ logs: [SummaryLog], except placed: Set<String> = []) {
     if paths.isEmpty { return }
     for log in logs {

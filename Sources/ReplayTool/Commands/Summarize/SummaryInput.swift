@@ -7,16 +7,16 @@ import Foundation
   import Glibc
 #endif
 
-/// The logs that are summarised, each once, in the order of their paths: the same logs then give the same files in
-/// whatever order they are named.
+/// The logs to summarise, each once, sorted by path. So the same logs give the same files, in whatever order
+/// they are named.
 enum SummaryInput {
   /// - Parameters:
-  ///   - names: Paths of logs and of folders of them, and patterns as a shell has them, where no file has that name.
-  ///   - list: A file of paths, one a line; `-` for the standard input.
+  ///   - names: Paths of logs and of folders of logs. A name that is not a file may be a shell pattern.
+  ///   - list: A file with one path per line; `-` for the standard input.
   static func logs(_ names: [String], listedIn list: String?) throws -> [String] {
     var logs: Set<ExactString> = []
     for name in try names.flatMap(expanded).flatMap(logsNamed) + paths(in: list) {
-      // A further file of a log is read with its first, where there is one.
+      // A later segment of a log is read together with the first one, if that exists.
       let first = LogPath(name).logOfSegment?.path
       logs.insert(first.flatMap { Platform.exists($0) ? $0 : nil } ?? name)
     }
@@ -33,7 +33,7 @@ enum SummaryInput {
     }
   }
 
-  /// What a path names: a log, or all in a folder.
+  /// The logs that a path names: one, or all in a folder.
   private static func logsNamed(_ path: String) throws -> [String] {
     guard Platform.isFolder(path) else { return [path] }
     let logs = LogFolder.logs(in: path)

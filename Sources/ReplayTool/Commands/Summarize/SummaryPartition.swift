@@ -1,7 +1,7 @@
 import EventLog
 import ReplayAnalysis
 
-/// The sessions of one day and version of an app: in each table a folder of its own.
+/// The sessions of one day and one version of an app. Each table has a folder for each partition.
 struct SummaryPartition: Hashable, Comparable {
   let day: String?
   let version: String?
@@ -11,17 +11,18 @@ struct SummaryPartition: Hashable, Comparable {
     version = identity?.version
   }
 
-  /// The folders, as Hive, Spark, DuckDB and others read them: `day=2026-11-23/version=1.5`.
+  /// The path of the folder, in the form that Hive, Spark, DuckDB and others read:
+  /// `day=2026-11-23/version=1.5`.
   var path: String { "\(Self.folder("day", day))/\(Self.folder("version", version))" }
 
-  /// Whether its sessions say on which day they were. Those that do not are of no run of summaries more than of another, so
-  /// none may replace them as a whole.
+  /// Whether its sessions have a day. The partition without a day collects the sessions of many runs of the
+  /// command, so no run may replace it as a whole.
   var isDated: Bool { day != nil }
 
-  /// The folder of the sessions that do not say their day.
+  /// The folder of sessions without a day.
   static let undated = folder("day", nil)
 
-  /// One folder is one partition, else the second would take the place of the first.
+  /// Partitions with the same folder are equal; otherwise the second would replace the first.
   static func == (a: SummaryPartition, b: SummaryPartition) -> Bool { a.path == b.path }
 
   func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -30,15 +31,15 @@ struct SummaryPartition: Hashable, Comparable {
     a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
   }
 
-  /// Hive's word for null.
+  /// Hive's name for null.
   private static let null = "__HIVE_DEFAULT_PARTITION__"
 
   private static func folder(_ key: String, _ value: String?) -> String {
     "\(key)=\(value.map(escaped) ?? null)"
   }
 
-  /// A text as the name of a folder, which is another for another text. Some file systems take capital letters for small
-  /// ones, and two spellings of an accent for one, so only small letters, digits and `.-_` of ASCII stand for themselves.
+  /// Escapes a text for the name of a folder, so that different texts give different names. Some file systems
+  /// ignore case or normalise accents, so only ASCII lowercase letters, digits and `.-_` stay as they are.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for byte in text.utf8 {
@@ -51,7 +52,7 @@ struct SummaryPartition: Hashable, Comparable {
         escaped += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
       }
     }
-    // A version that is Hive's word is another than null.
+    // A version with the same text as Hive's null must not become null.
     return escaped == null.lowercased() ? "%5F" + escaped.dropFirst() : escaped
   }
 }

@@ -4,28 +4,28 @@ import ReplayAnalysis
 /// A log to summarise.
 struct SummaryLog: Sendable {
   var path: String
-  /// Whether another log has its `session_id`, which then stands for that one alone.
+  /// Whether an earlier log has the same `session_id`. The id then refers to that log only.
   var isDuplicate = false
 
-  /// What its files in a partition without a day are called, whatever else is there.
+  /// The name of the log's files in a partition without a day, which depends only on the log's path.
   var fileName: String {
     let digits = String(XXH64.hash(Array(path.utf8)), radix: 16)
     return "log-" + String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 
-/// Which logs are summarised, by the partitions that their rows go to: each session once, by whatever names its log was
-/// given.
+/// The logs to summarise, by the partition of their rows. Each session occurs once, even if several names
+/// lead to its log.
 struct SummaryPlan {
-  /// In the order of their folders.
+  /// Sorted by their folders.
   private(set) var partitions: [(partition: SummaryPartition, logs: [SummaryLog])] = []
-  /// How many logs were left out as copies of others.
+  /// The number of logs that were left out as copies of others.
   private(set) var copies = 0
   private(set) var logCount = 0
 
   /// Reads the headers of logs.
   ///
-  /// - Parameter paths: In the order in which they are to be summarised.
+  /// - Parameter paths: The paths, in the order in which to summarise them.
   init(_ paths: [String], in fileSystem: any LogFileSystem) {
     var groups: [SummaryPartition: [SummaryLog]] = [:]
     var seen: [SessionKey: (salt: UInt64, partition: SummaryPartition, index: Int)] = [:]
@@ -55,7 +55,7 @@ struct SummaryPlan {
   }
 }
 
-/// A session's id in sixteen bytes, as there may be millions; two that differ are as good as never taken for one.
+/// A 16-byte hash of a session's id, since there may be millions. Collisions are practically impossible.
 private struct SessionKey: Hashable {
   let first: UInt64
   let second: UInt64

@@ -1,19 +1,18 @@
 import Parquet
 import ReplayAnalysis
 
-/// A table of summaries: its columns, and what rows a session has in it.
+/// A table of summaries: its columns, and the rows of a session.
 ///
-/// These names and what they mean are what questions of others rest on: a change of them needs another
-/// ``schemaVersion``.
+/// Users' queries depend on the names and their meanings. Changing them requires a new ``schemaVersion``.
 enum SummaryTable: String, CaseIterable {
   case sessions, paths, projections, durations, cascades, shapes, findings, failures
 
-  /// The version of the tables, which each row has.
+  /// The version of the tables, stored in each row.
   static let schemaVersion: Int64 = 1
 
   var columns: [ParquetColumn] { common + own }
 
-  /// Whether the rows are of one session each; those of `durations` are of all of a file.
+  /// Whether each row is about one session. The rows of `durations` cover all sessions of a file.
   private var isOfSession: Bool { self != .durations }
 
   private var common: [ParquetColumn] {
@@ -86,21 +85,21 @@ enum SummaryTable: String, CaseIterable {
     }
   }
 
-  /// The values of the columns that all tables have.
+  /// The values of the columns that all tables share.
   func common(_ session: String?) -> [ParquetValue] {
     (isOfSession ? [.text(session)] : []) + [.integer(Self.schemaVersion), .text(ToolVersion.version)]
   }
 }
 
-/// The rows of one log, in the tables that have rows of one session.
+/// The rows of one log, in the tables with rows about one session.
 struct SummaryRows: Sendable {
   private var rows: [SummaryTable: [[ParquetValue]]] = [:]
-  /// What the rollup of durations needs; nil for a log of which nothing could be counted.
+  /// The summary, for the rollup of durations; nil if nothing could be counted.
   private(set) var summary: SessionSummary?
   let identity: SessionIdentity?
   private(set) var hasFailed = false
 
-  /// - Throws: `ParquetError` for numbers that no column holds.
+  /// - Throws: `ParquetError` if a number does not fit its column.
   init(_ summary: SessionSummary, uri: String) throws(ParquetError) {
     self.summary = summary
     identity = summary.identity
@@ -114,7 +113,7 @@ struct SummaryRows: Sendable {
         line.shape.map { [.text($0), .text(line.text), .unsigned(line.exemplar)] }
       })
     add(.findings, summary.findings.map(Self.finding))
-    // A log whose program was killed is whole as far as it goes.
+    // The log of a program that was killed is intact as far as it goes.
     if summary.state == .damaged || summary.state == .torn {
       addFailure(
         SummaryFailure(summary.state == .torn ? .torn : .damaged, unreadSeq: summary.unreadSeq), uri)
@@ -124,13 +123,13 @@ struct SummaryRows: Sendable {
     }
   }
 
-  /// A log of which nothing could be counted.
+  /// Creates the rows of a log of which nothing could be counted.
   init(_ failure: SummaryFailure, _ identity: SessionIdentity?, uri: String) {
     self.identity = identity
     addFailure(failure, uri)
   }
 
-  /// The rows in a table, but for those of durations, which are of many sessions.
+  /// The rows in a table. Empty for `durations`, whose rows cover many sessions.
   subscript(table: SummaryTable) -> [[ParquetValue]] { rows[table] ?? [] }
 
   /// Whether the session has rows in a table.
@@ -140,7 +139,7 @@ struct SummaryRows: Sendable {
 
   private mutating func addFailure(_ failure: SummaryFailure, _ uri: String) {
     hasFailed = true
-    // No column holds such a seq.
+    // The column cannot represent a larger seq.
     let seq = failure.unreadSeq.flatMap { $0 <= Int64.max ? $0 : nil }
     add(
       .failures,
@@ -200,7 +199,7 @@ extension ParquetValue {
   fileprivate static func count(_ count: Int) -> ParquetValue { .integer(Int64(count)) }
 }
 
-/// The durations of the runs of many sessions, added up by app, device class and kind.
+/// The durations of runs in many sessions, added up by app, device class and kind.
 struct DurationRollup {
   private struct Key: Hashable {
     var app: String
@@ -214,7 +213,7 @@ struct DurationRollup {
   }
 
   private var counts: [Key: [UInt16: Count]] = [:]
-  /// About how many bytes of memory it takes.
+  /// The approximate memory use, in bytes.
   private(set) var byteCount = 0
 
   mutating func add(_ summary: SessionSummary) {
@@ -233,7 +232,7 @@ struct DurationRollup {
     }
   }
 
-  /// In the order of their keys.
+  /// The rows, sorted by their keys.
   var rows: [[ParquetValue]] {
     let common = SummaryTable.durations.common(nil)
     let keys = counts.keys.sorted {

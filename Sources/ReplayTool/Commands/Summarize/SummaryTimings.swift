@@ -2,16 +2,17 @@ import EventLog
 import Foundation
 import ReplayAnalysis
 
-/// What the parts of `summarize` take, beside reading the same logs and counting nothing: `make bench-summarize` prints it.
+/// The time that each part of `summarize` takes, and for comparison the time to read the same logs without
+/// counting. `make bench-summarize` prints it.
 final class SummaryTimings: @unchecked Sendable {
   enum Part: String, CaseIterable {
-    /// Headers, indices and the first blocks.
+    /// Reading headers, indices and the first blocks.
     case opening
-    /// One pass over all rows, with what is counted, and the rows of tables.
+    /// One pass over all rows to count them, and making the rows of the tables.
     case counting
-    /// Tables on their way to the disk.
+    /// Writing the tables to disk.
     case writing
-    /// The same logs opened and read, row by row. It is no part of `summarize`.
+    /// Opening and reading the same logs row by row. This is not part of `summarize`.
     case reading = "reading every row"
   }
 
@@ -20,7 +21,7 @@ final class SummaryTimings: @unchecked Sendable {
   private var taken: [Part: UInt64] = [:]
   private var events = 0
 
-  /// Does something, and adds what it took of this thread's time at the processor.
+  /// Runs the work, and adds the CPU time of this thread.
   func measure<Result>(_ part: Part, _ work: () throws -> Result) rethrows -> Result {
     let start = Self.threadTime
     defer {
@@ -30,7 +31,7 @@ final class SummaryTimings: @unchecked Sendable {
     return try work()
   }
 
-  /// Reads every row of a log, as far as that can be done.
+  /// Reads every row of a log, up to the first that cannot be read.
   func readRows(of log: SummaryLog, in fileSystem: any LogFileSystem) {
     let count = measure(.reading) {
       var count = 0
@@ -43,7 +44,7 @@ final class SummaryTimings: @unchecked Sendable {
     lock.withLock { events += count }
   }
 
-  /// A line for each part, and what all of them took.
+  /// A line for each part, and one for the total.
   var lines: [String] {
     lock.withLock {
       let reading = Double(taken[.reading] ?? 0)
@@ -72,7 +73,7 @@ final class SummaryTimings: @unchecked Sendable {
 
   private static var peakBytes: Int {
     var usage = rusage()
-    // Of this process: `RUSAGE_SELF`, whose type differs between systems.
+    // 0 is `RUSAGE_SELF`, this process. The type of the constant differs between systems.
     getrusage(0, &usage)
     #if canImport(Darwin)
       return usage.ru_maxrss
@@ -83,7 +84,7 @@ final class SummaryTimings: @unchecked Sendable {
 }
 
 extension SummaryTimings? {
-  /// Does something, and measures it where that was asked for.
+  /// Runs the work, and measures it unless nil.
   func measure<Result>(_ part: SummaryTimings.Part, _ work: () throws -> Result) rethrows -> Result {
     if let self { return try self.measure(part, work) }
     return try work()

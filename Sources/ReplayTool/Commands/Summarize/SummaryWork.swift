@@ -2,21 +2,21 @@ import EventLog
 import Foundation
 import ReplayAnalysis
 
-/// Logs that are summarised at once by several threads, and taken in the order in which they were given.
+/// Summarises logs on several threads, and returns the results in the order of the logs.
 final class SummaryWork: @unchecked Sendable {
   private let logs: [SummaryLog]
   private let fileSystem: any LogFileSystem
-  /// How many may be done before the one that is taken next.
+  /// How many logs may be finished before the one that is returned next.
   private let ahead: Int
   private let timings: SummaryTimings?
-  // All of these under the condition's lock.
+  // The following properties are guarded by the condition's lock.
   private let condition = NSCondition()
   private var next = 0
   private var taken = 0
   private var done: [Int: SummaryRows] = [:]
   private var isStopped = false
 
-  /// - Parameter workers: How many threads.
+  /// - Parameter workers: The number of threads.
   init(_ logs: [SummaryLog], in fileSystem: any LogFileSystem, workers: Int, _ timings: SummaryTimings? = nil)
   {
     self.logs = logs
@@ -25,13 +25,13 @@ final class SummaryWork: @unchecked Sendable {
     ahead = 2 * workers
     for _ in 0..<workers {
       let thread = Thread { [self] in work() }
-      // As much as a main thread has: values nest.
+      // The size of a main thread's stack, since values may be nested deeply.
       thread.stackSize = 8 << 20
       thread.start()
     }
   }
 
-  /// The next log and its rows; nil behind the last.
+  /// The next log and its rows; nil after the last.
   func take() -> (log: SummaryLog, rows: SummaryRows)? {
     condition.lock()
     defer { condition.unlock() }
@@ -46,7 +46,7 @@ final class SummaryWork: @unchecked Sendable {
     }
   }
 
-  /// Ends the threads after the logs that they are at.
+  /// Ends each thread after its current log.
   func stop() {
     condition.lock()
     isStopped = true
@@ -65,7 +65,7 @@ final class SummaryWork: @unchecked Sendable {
     }
   }
 
-  /// The index of the log to go on with; nil where there is none.
+  /// The index of the next log to summarise; nil if there is none.
   private func begin() -> Int? {
     condition.lock()
     defer { condition.unlock() }
@@ -77,9 +77,9 @@ final class SummaryWork: @unchecked Sendable {
 }
 
 extension SummaryRows {
-  /// Those of a log, or that it cannot be read.
+  /// Summarises a log; if that fails, creates the row that reports the failure.
   init(of log: SummaryLog, in fileSystem: any LogFileSystem, _ timings: SummaryTimings? = nil) {
-    // A header may be whole where the rest is not.
+    // The header may be intact even if the rest is not.
     func identity() -> SessionIdentity? {
       (try? LogHeader(ofLogAt: log.path, in: fileSystem)).map { SessionIdentity($0) }
     }

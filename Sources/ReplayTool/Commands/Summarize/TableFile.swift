@@ -2,19 +2,19 @@ import EventLog
 import Parquet
 import SystemPackage
 
-/// A form that tables are written in.
+/// A file format for tables.
 enum SummaryFormat: String, CaseIterable {
   case parquet, jsonl
 }
 
-/// A table that is being written. Only its owner may read it, as the logs that it was made of.
+/// A table that is being written. Only the user may read it, like the logs that it is made from.
 final class TableFile {
   private let descriptor: FileDescriptor
   private let columns: [ParquetColumn]
   private let parquet: ParquetWriter?
   private var lines: [UInt8] = []
 
-  /// - Parameter path: A new file; folders above it are made where they are missing.
+  /// - Parameter path: The path of a new file. Missing parent folders are created.
   init(_ columns: [ParquetColumn], _ path: String, _ format: SummaryFormat) throws {
     self.columns = columns
     if let error = Platform.makePrivateFolders(LogPath(path).directory) { throw Errno(rawValue: error) }
@@ -45,7 +45,7 @@ final class TableFile {
     lines.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the rest, and returns when a loss of power leaves it there.
+  /// Writes the rest, and returns when the file is safe from a loss of power.
   func finish() throws {
     if let parquet { try parquet.finish() } else { try writeLines() }
     if let error = Platform.sync(descriptor.rawValue) { throw Errno(rawValue: error) }
