@@ -76,7 +76,9 @@ import EventLog
   private var freeSlots: [UInt32] = []
   private var links = Links()
   private var nodes: [Node] = []
-  private var freeNodes: [UInt32] = []
+  /// Free ids for new nodes. It stays empty if the caller chooses the ids, because it would grow with each node.
+  private(set) var freeNodes: [UInt32] = []
+  private var choosesNodeIDs = true
   /// The creation number of the newest node.
   private var lastOrder: UInt64 = 0
   /// Finds a slot by its parent and key.
@@ -358,6 +360,7 @@ extension SlotGraph {
 
   /// Adds a node that reads nothing yet, with an id that is not in use. Ids should be dense.
   mutating func addNode(_ node: NodeID, tracking: Tracking) {
+    choosesNodeIDs = false
     lastOrder += 1
     let number = Int(node.index)
     while nodes.count <= number { nodes.append(Node(order: 0, tracking: tracking)) }
@@ -369,7 +372,7 @@ extension SlotGraph {
     guard contains(node) else { return false }
     unlinkAll(node)
     nodes[Int(node.index)].order = 0
-    freeNodes.append(node.index)
+    if choosesNodeIDs { freeNodes.append(node.index) }
     return true
   }
 

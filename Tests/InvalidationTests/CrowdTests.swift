@@ -24,6 +24,17 @@ import Testing
     #expect(leftOut > 0)
   }
 
+  @Test func aGraphWhoseCallerChoosesIDsKeepsNoListOfFreeOnes() {
+    var graph = SlotGraph()
+    var removedCount = 0
+    for _ in 0..<1000 {
+      graph.addNode(NodeID(3), tracking: .element)
+      if graph.removeNode(NodeID(3)) { removedCount += 1 }
+    }
+    let (freeCount, nodeCount) = (graph.freeNodes.count, graph.nodeCount)
+    #expect(removedCount == 1000 && freeCount == 0 && nodeCount == 4)
+  }
+
   @Test func aCrowdThatScattersIsAListAgain() throws {
     var tables = RunTables()
     var timeline = LogTimeline()

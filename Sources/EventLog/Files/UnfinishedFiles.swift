@@ -10,7 +10,7 @@ import Synchronization
 
 /// The files that are being written, so that a signal handler can remove them before the process ends.
 ///
-/// Each slot of a table holds the address of a name. Whoever takes the address out of the slot owns the name:
+/// Each slot of a table holds the address of a name. The caller that takes the address out of the slot owns the name:
 /// the signal handler, which frees nothing, or the thread that has finished the file.
 package enum UnfinishedFiles {
   /// The most names that are in the table at a time; the handler does not know of further files.

@@ -91,6 +91,7 @@ private struct FilteredCopy {
       let isReason = reasons.run(name, for: event.cause)
       return try keep(
         event, event.body, cause: isReason ? event.cause.flatMap { seqs.keptNumber(of: $0) } : nil)
+    case .dispose(let name): reasons.end(name)
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }

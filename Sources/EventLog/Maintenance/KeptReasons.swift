@@ -16,6 +16,9 @@ struct KeptReasons {
   /// Whether the log has invalidations. Without them, the reason of a run is unknown.
   var hasTimeline = false
   private var lives: [ExactString: Life] = [:]
+  /// Bounds the memory for a projection that a hostile log invalidates without end and never runs. The reasons
+  /// beyond are unknown.
+  private static let unitsMax = 4096
   /// Ends the search: in a damaged or hostile log, two projections may be each other's parent.
   private static let depthMax = 1000
 
@@ -24,13 +27,16 @@ struct KeptReasons {
   }
 
   mutating func wake(_ name: String, by unit: UInt64?) {
-    if let unit { lives[ExactString(name), default: Life()].units.insert(unit) }
+    note(unit, in: \.units, of: name)
   }
 
   /// Notes that a unit invalidated the projection by dropped writes only.
   mutating func lose(_ name: String, by unit: UInt64?) {
-    if let unit { lives[ExactString(name), default: Life()].lost.insert(unit) }
+    note(unit, in: \.lost, of: name)
   }
+
+  /// Forgets a projection that is gone.
+  mutating func end(_ name: String) { lives[ExactString(name)] = nil }
 
   /// Notes a run. Returns whether its cause is still its reason in the filtered log.
   mutating func run(_ name: String, for cause: UInt64?) -> Bool {
@@ -42,6 +48,15 @@ struct KeptReasons {
     let isReason = isReason(cause, of: name)
     note(name, isReason ? cause : nil)
     return isReason
+  }
+
+  private mutating func note(
+    _ unit: UInt64?, in units: WritableKeyPath<Life, Set<UInt64>>, of name: String
+  ) {
+    guard let unit else { return }
+    var life = lives.removeValue(forKey: ExactString(name)) ?? Life()
+    if life[keyPath: units].count < Self.unitsMax { life[keyPath: units].insert(unit) }
+    lives[ExactString(name)] = life
   }
 
   private mutating func note(_ name: ExactString, _ reason: UInt64?) {
