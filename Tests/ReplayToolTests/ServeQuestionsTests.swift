@@ -11,7 +11,7 @@ import Testing
 @Suite struct ServeQuestionsTests {
   private static let eventsMax = 40_000
 
-  /// How many events of a pass there were, for whoever asks and whoever answers.
+  /// The number of events that a pass has read, shared by the asking and the answering thread.
   private final class Count: Sendable {
     private let count = Lock(0)
     var now: Int { count.withLock { $0 } }

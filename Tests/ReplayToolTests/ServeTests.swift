@@ -137,7 +137,7 @@ import Testing
       clients.append(try served.client())
       clients.last?.send("GET / HTTP/1.1\r\n")
     }
-    // Some get a place, some are told that there is none, and the rest are closed; there is no other answer.
+    // A connection is served, refused with a message, or closed; there is no other answer.
     let crowded = ServedTool.answer(try served.client().all())
     #expect(crowded.status == 503 || crowded.headers.isEmpty, "\(crowded)")
     // The last of those that get an answer, while the others wait for the rest of a request.

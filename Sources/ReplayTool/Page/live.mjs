@@ -8,7 +8,7 @@ import { beginOrTell } from "./main.mjs";
 
 const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", stuck: "The log cannot be read on" };
 
-// What is pressed stays where it is until it is let go; whoever never lets go is not waited for.
+// A pressed element stays in place until it is released, but a page does not wait for a release that never comes.
 const pressedMost = 3000;
 let pressed = -Infinity;
 addEventListener("pointerdown", ({ button }) => button === 0 && (pressed = performance.now()), true);

@@ -99,7 +99,7 @@ function changing(overview) {
   };
 }
 
-// Makes something anew where somebody may be: what has the focus, is open or is scrolled stays so.
+// Rebuilds a part of the page in place: focus, open details and scroll positions are kept.
 function keepingPlace(place, make) {
   const all = "button, a, input, summary, [tabindex]";
   const index = [...place.querySelectorAll(all)].indexOf(document.activeElement);

@@ -74,7 +74,7 @@ export function openSelection(initial) {
       listeners.push(listener);
       return () => listeners.splice(listeners.indexOf(listener), 1);
     },
-    /** Changes it without telling anybody: whoever shows it does so anew. */
+    /** Changes the selection without calling listeners, whose views are about to be rebuilt. */
     move: (change) => void (now = { ...now, ...change }),
     set(change) {
       const before = now;

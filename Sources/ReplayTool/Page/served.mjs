@@ -164,8 +164,9 @@ export function served(report) {
   return { ...report, is_served: true, slices: [[report.first_seq, report.last_seq + 1]] };
 }
 
-// Slices of the run as they are asked for, the last of them again as it grows. Whoever looks at one asks for it with each
-// picture, and draws anew when there is more; so one that is refused, or has nothing more, is left alone for a while.
+// Slices of the run, requested when they are needed; the last one is requested again as the run grows. The timeline requests
+// the slices in view with each drawing, and draws again when one arrives. So after a refusal, or an answer without more
+// events, a slice is not requested for a while.
 function servedSlices(client, report) {
   const ready = new Map();
   const asked = new Map();
