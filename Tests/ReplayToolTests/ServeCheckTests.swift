@@ -141,26 +141,11 @@ import Testing
 
   @Test func whoReadsNothingIsLetGo() async throws {
     // The response fills all buffers on the way, and the client does not read it.
-    let listener = try ConnectionGate.listen(at: 0)
-    let folder = try ScratchFolder()
-    defer { folder.remove() }
-    let inside = try Socket(domain: Int32(AF_UNIX))
-    try inside.bind(to: .unix(path: folder.file("s")))
-    try inside.listen()
-    var gate = ConnectionGate(listener: listener, inside: folder.file("s"))
-    gate.writeTime = .milliseconds(300)
-    let pool = HTTPPool()
-    try await pool.pool.prepare()
-    let server = try AsyncSocket(socket: inside, pool: pool.pool)
-    let turning = Task { try await pool.pool.run() }
-    let running = Task { [gate] in try await gate.run(pool: pool.pool) }
-    defer {
-      running.cancel()
-      turning.cancel()
-    }
-    let client = try RawClient(port: listener.port)
+    let gated = try await GatedSocket(writeTime: .milliseconds(300))
+    defer { gated.close() }
+    let client = try RawClient(port: gated.port)
     client.send("GET / HTTP/1.1\r\n\r\n")
-    let connection = try await server.accept()
+    let connection = try await gated.server.accept()
     defer { try? connection.close() }
     // It continues until the gate closes its end.
     await #expect(throws: (any Error).self) {

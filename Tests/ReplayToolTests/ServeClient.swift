@@ -22,6 +22,35 @@ struct HTTPPool: Sendable {
   }
 }
 
+/// A gate, and in place of the server behind it a socket that answers nothing by itself.
+struct GatedSocket {
+  let gate: ConnectionGate
+  let server: AsyncSocket
+  let port: UInt16
+  private let folder: ScratchFolder
+  private let work: [Task<Void, any Error>]
+
+  init(writeTime: Duration = .seconds(30)) async throws {
+    let listener = try ConnectionGate.listen(at: 0)
+    let folder = try ScratchFolder()
+    let inside = try Socket(domain: Int32(AF_UNIX))
+    try inside.bind(to: .unix(path: folder.file("s")))
+    try inside.listen()
+    var gate = ConnectionGate(listener: listener, inside: folder.file("s"))
+    gate.writeTime = writeTime
+    let pool = HTTPPool().pool
+    try await pool.prepare()
+    server = try AsyncSocket(socket: inside, pool: pool)
+    work = [Task { try await pool.run() }, Task { [gate] in try await gate.run(pool: pool) }]
+    (self.gate, self.folder, port) = (gate, folder, listener.port)
+  }
+
+  func close() {
+    for task in work.reversed() { task.cancel() }
+    folder.remove()
+  }
+}
+
 /// A client that sends exactly the bytes that it is given, complete or not.
 final class RawClient: @unchecked Sendable {
   private let descriptor: Int32

@@ -90,29 +90,15 @@ import Testing
 
   /// By the number that its request comes with, a question knows when its client has left.
   @Test func aClientThatLeavesIsKnownToHaveLeft() async throws {
-    let listener = try ConnectionGate.listen(at: 0)
-    let folder = try ScratchFolder()
-    defer { folder.remove() }
-    let inside = try Socket(domain: Int32(AF_UNIX))
-    try inside.bind(to: .unix(path: folder.file("s")))
-    try inside.listen()
-    let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
-    let pool = HTTPPool()
-    try await pool.pool.prepare()
-    let server = try AsyncSocket(socket: inside, pool: pool.pool)
-    let turning = Task { try await pool.pool.run() }
-    let running = Task { try await gate.run(pool: pool.pool) }
-    defer {
-      running.cancel()
-      turning.cancel()
-    }
-    var clients = try (0..<2).map { _ in try RawClient(port: listener.port) }
+    let gated = try await GatedSocket()
+    defer { gated.close() }
+    var clients = try (0..<2).map { _ in try RawClient(port: gated.port) }
     var numbers: [UInt64] = []
     var connections: [AsyncSocket] = []
     for client in clients {
       // What a client says of it counts for nothing.
       client.send("GET /why HTTP/1.1\r\nReplay-Connection: 4711\r\n\r\n")
-      let connection = try await server.accept()
+      let connection = try await gated.server.accept()
       connections.append(connection)
       var head = ""
       while !head.hasSuffix("\r\n\r\n") {
@@ -123,10 +109,10 @@ import Testing
       numbers.append(try #require(UInt64(line.drop { !$0.isNumber })))
     }
     #expect(Set(numbers).count == 2 && !numbers.contains(4711))
-    #expect(numbers.allSatisfy { gate.connections.has($0) })
+    #expect(numbers.allSatisfy { gated.gate.connections.has($0) })
     clients.removeFirst()
-    while gate.connections.has(numbers[0]) { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(gate.connections.has(numbers[1]))
+    while gated.gate.connections.has(numbers[0]) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(gated.gate.connections.has(numbers[1]))
     for connection in connections { try? connection.close() }
     withExtendedLifetime(clients) {}
   }

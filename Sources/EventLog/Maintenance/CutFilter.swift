@@ -70,7 +70,10 @@ private struct FilteredCopy {
 
   mutating func append(_ event: Event, from reader: LogReader) throws(LogError) {
     if case .invalidate = event.body { reasons.hasTimeline = true }
-    if let name = event.body.projectionName, !filter.keeps(projection: name) { return drop(event) }
+    if let name = event.body.projectionName {
+      if !filter.keeps(projection: name) { return drop(event) }
+      if event.body.kind.lifeChange == .ends { reasons.end(name) }
+    }
     switch event.body {
     case .set, .splice, .remove:
       let effect = try reader.apply(event, to: &state)
@@ -91,7 +94,6 @@ private struct FilteredCopy {
       let isReason = reasons.run(name, for: event.cause)
       return try keep(
         event, event.body, cause: isReason ? event.cause.flatMap { seqs.keptNumber(of: $0) } : nil)
-    case .dispose(let name): reasons.end(name)
     case .begin: return unopened.append(event)
     case .end:
       if unopened.popLast() != nil { return drop(event) }
