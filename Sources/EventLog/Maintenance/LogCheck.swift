@@ -27,7 +27,9 @@ public struct LogCheck: Sendable {
   /// Throws as ``LogReader/init(path:scanned:)``. Cost: linear in the log, about that of reading it twice.
   /// Memory: a block, and twice the state if there are checkpoints.
   ///
-  /// - Parameter progress: Called with the number of events checked, and the number of all events.
+  /// - Parameters:
+  ///   - path: The file of the log, or the first of several.
+  ///   - progress: Called with the number of events checked, and the number of all events.
   public init(path: String, progress: (UInt64, UInt64) -> Void = { _, _ in }) throws(LogError) {
     var pass = try LogCheckPass(LogReader(path: path, scanned: true))
     var tables = RunTables()
