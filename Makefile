@@ -209,16 +209,16 @@ docs-open:
 PREFIX ?= /usr/local
 # A folder of its own, since all is compiled in another way where Swift's runtime is linked in. Apple's systems bring it.
 INSTALLED = .build/install
-STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+STATIC = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib -Xlinker -L$(CURDIR)/$(INSTALLED)/none)
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 ## install: build the tool optimised, and put it, manual pages and completions into PREFIX; it runs without Swift
-install: libraries
+install: libraries $(if $(STATIC),$(INSTALLED)/none/libcurl.a)
 	$(SWIFT) build -c release $(STATIC) --scratch-path $(INSTALLED) --product replay
 	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m 755 $(INSTALLED)/release/replay $(BIN)/replay
+	install -s -m 755 $(INSTALLED)/release/replay $(BIN)/replay
 	rm -rf $(INSTALLED)/share && mkdir $(INSTALLED)/share
 	$(BIN)/replay manual --into $(INSTALLED)/share/man
 	$(BIN)/replay --generate-completion-script bash >$(INSTALLED)/share/replay.bash
@@ -228,6 +228,16 @@ install: libraries
 	install -m 644 $(INSTALLED)/share/replay.bash $(SHARE)/bash-completion/completions/replay
 	install -m 644 $(INSTALLED)/share/replay.zsh $(SHARE)/zsh/site-functions/_replay
 	install -m 644 $(INSTALLED)/share/replay.fish $(SHARE)/fish/vendor_completions.d/replay.fish
+
+# The server's library refers to URLSession, and Swift's refers to libcurl. The tool requests nothing, so it needs no such
+# library: in its place are functions that end the program.
+$(INSTALLED)/none/libcurl.a:
+	mkdir -p $(@D)
+	resources=$$($(SWIFT)c -static-stdlib -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p') && \
+	  nm -u "$$resources/linux/lib_CFURLSessionInterface.a" | \
+	  awk '$$1 == "U" && $$2 ~ /^curl_/ && !seen[$$2]++ { print "void " $$2 "(void) { __builtin_trap(); }" }' >$(@D)/curl.c
+	clang -c $(@D)/curl.c -o $(@D)/curl.o
+	ar rcs $@ $(@D)/curl.o
 
 ## uninstall: remove what `make install` put into PREFIX
 uninstall:

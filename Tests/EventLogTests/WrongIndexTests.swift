@@ -240,9 +240,7 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
     #expect(throws: LogError.self) { try reader.events(in: reader.blocks[2]) }
     // Blocks other than the two around the broken link can be read.
     #expect(try reader.events(in: reader.blocks[3]).map(\.seq) == [7, 8, 9])
-    var pass = try LogCheckPass(LogReader(file: log.file, path: "chain", scanned: true))
-    var tables = RunTables()
-    let check = try pass.finish(&tables)
+    let check = try LogCheck(scanned: LogReader(file: log.file, path: "chain", scanned: true))
     guard case .damaged(let damage, _) = check.tail else { return #expect(Bool(false), "\(check.tail)") }
     #expect(damage.byteOffset == offset)
   }
@@ -258,8 +256,6 @@ struct WrongIndex: CustomTestStringConvertible, Sendable {
   }
 
   private func findings(_ file: MemoryFile) throws -> [LogCheck.Finding] {
-    var pass = try LogCheckPass(LogReader(file: file, path: "wrong", scanned: true))
-    var tables = RunTables()
-    return try pass.finish(&tables).findings
+    try LogCheck(scanned: LogReader(file: file, path: "wrong", scanned: true)).findings
   }
 }

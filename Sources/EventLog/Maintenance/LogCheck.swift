@@ -31,9 +31,16 @@ public struct LogCheck: Sendable {
   ///   - path: The file of the log, or the first of several.
   ///   - progress: Called with the number of events checked, and the number of all events.
   public init(path: String, progress: (UInt64, UInt64) -> Void = { _, _ in }) throws(LogError) {
-    var pass = try LogCheckPass(LogReader(path: path, scanned: true))
-    var tables = RunTables()
-    self = try pass.finish(&tables, progress)
+    try self.init(scanned: LogReader(path: path, scanned: true), progress: progress)
+  }
+
+  /// Checks a log that was scanned, so that the reader did not rely on the indexes which are to be checked.
+  package init(
+    scanned: LogReader, progress: (UInt64, UInt64) -> Void = { _, _ in }
+  ) throws(LogError) {
+    precondition(scanned.indexUse != .believed)
+    var pass = try LogCheckPass(scanned)
+    self = try pass.run(progress)
   }
 
   /// A result without blocks and findings.
@@ -50,70 +57,28 @@ public struct LogCheck: Sendable {
   }
 }
 
-/// Checks a log row by row, so that a caller that reads the rows for another purpose need not read the log
-/// twice.
-package struct LogCheckPass {
+/// The pass over all blocks and rows of a scanned log.
+private struct LogCheckPass {
   /// The valid blocks and what follows them, found by a scan of the whole log.
   private let scanned: LogReader
-  /// The blocks of events, as indices into all blocks.
-  private let eventBlocks: [Int]
   private var indexes: IndexCheck
   private var checkpoints: CheckpointCheck
-  /// The number of blocks that were checked to the end.
-  private var done = 0
-  private var epoch: UInt32 = 0
+  private var tables = RunTables()
 
-  /// Checks a log that was scanned, so that the reader did not rely on the indexes which are to be checked.
-  package init(_ scanned: LogReader) throws(LogError) {
-    precondition(scanned.indexUse != .believed)
+  init(_ scanned: LogReader) throws(LogError) {
     self.scanned = scanned
-    eventBlocks = scanned.blocks.indices.filter { scanned.blocks[$0].kind == BlockKind.events }
     let open = scanned.firstSeq > 1 ? try scanned.fold(at: scanned.firstSeq - 1).openTransactions : 0
     indexes = try IndexCheck(scanned, openTransactions: open)
     checkpoints = try CheckpointCheck(scanned)
   }
 
-  /// Begins a block, which must follow the one before.
-  package mutating func begin(_ rows: borrowing BlockRows, _ tables: inout RunTables) {
-    if epoch != tables.epoch {
-      epoch = tables.epoch
-      checkpoints.forgetPaths()
-    }
-    if done < eventBlocks.count { indexes.begin(rows, at: eventBlocks[done], &tables) }
-  }
-
-  /// Checks a row of the block; `path` and `projection` are the ids of those that the row names. Returns
-  /// false if the checkpoints need the row's block; then call ``takeRest(_:of:path:projection:_:)`` with the
-  /// same row.
-  @inline(__always)
-  package mutating func take(
-    _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
-  ) -> Bool {
-    indexes.take(row, path: path, projection: projection, tables)
-    return checkpoints.isDone || checkpoints.take(row, path: path, projection: projection)
-  }
-
-  /// Finishes the check of a row for which `take` returned false.
-  package mutating func takeRest(
-    _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
-    _ ids: borrowing BlockIDs
-  ) {
-    checkpoints.take(row, of: rows, path: path, projection: projection, ids)
-  }
-
-  /// Ends a block.
-  package mutating func end() throws {
-    done += 1
-    if !checkpoints.isDone { try checkpoints.endBlock() }
-  }
-
-  /// Checks the remaining blocks and returns the result. A block that was begun and not ended is checked
-  /// again from its beginning.
-  package mutating func finish(
-    _ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void = { _, _ in }
-  ) throws(LogError) -> LogCheck {
+  mutating func run(_ progress: (UInt64, UInt64) -> Void) throws(LogError) -> LogCheck {
     do {
-      try takeAll(&tables, progress)
+      let opener = try BlockOpener(scanned)
+      for (index, block) in scanned.blocks.enumerated() where block.kind == BlockKind.events {
+        try check(block, at: index, opener)
+        progress(block.endSeq - scanned.firstSeq, scanned.eventCount)
+      }
     } catch let error as LogError {
       // The hash of this block is right but its rows cannot be read, so the writer made a mistake.
       guard error.code == .damaged else { throw error }
@@ -135,28 +100,26 @@ package struct LogCheckPass {
       findings: (indexes.findings + findings).sorted { $0.byteOffset < $1.byteOffset })
   }
 
-  private mutating func takeAll(_ tables: inout RunTables, _ progress: (UInt64, UInt64) -> Void) throws {
-    let opener = try BlockOpener(scanned)
-    while done < eventBlocks.count {
-      let block = scanned.blocks[eventBlocks[done]]
-      var rows = try opener.rows(of: block)
-      var ids = tables.ids(of: rows.tables)
-      begin(rows, &tables)
-      var row = Row()
-      do throws(DecodeFault) {
-        while try rows.next(&row) {
-          let path = row.path.map { ids.path($0) }
-          let projection = row.projection.map { ids.projection($0, &tables) }
-          if let projection { tables.note(row.kind, of: projection, at: row.seq) }
-          if !take(row, path: path, projection: projection, tables) {
-            takeRest(row, of: rows, path: path, projection: projection, ids)
-          }
+  private mutating func check(_ block: BlockInfo, at index: Int, _ opener: borrowing BlockOpener) throws {
+    var rows = try opener.rows(of: block)
+    let epoch = tables.epoch
+    var ids = tables.ids(of: rows.tables)
+    if epoch != tables.epoch { checkpoints.forgetPaths() }
+    indexes.begin(rows, at: index, &tables)
+    var row = Row()
+    do throws(DecodeFault) {
+      while try rows.next(&row) {
+        let path = row.path.map { ids.path($0) }
+        let projection = row.projection.map { ids.projection($0, &tables) }
+        if let projection { tables.note(row.kind, of: projection, at: row.seq) }
+        indexes.take(row, path: path, projection: projection, tables)
+        if !checkpoints.isDone, !checkpoints.take(row, path: path, projection: projection) {
+          checkpoints.take(row, of: rows, path: path, projection: projection, ids)
         }
-      } catch {
-        throw scanned.damage(error, in: block.offset)
       }
-      try end()
-      progress(block.endSeq - scanned.firstSeq, scanned.eventCount)
+    } catch {
+      throw scanned.damage(error, in: block.offset)
     }
+    if !checkpoints.isDone { try checkpoints.endBlock() }
   }
 }

@@ -274,13 +274,6 @@ package struct LogRun: ~Copyable {
   @inline(__always)
   func apply(to other: inout LogTimeline) throws(StateError) { try cursor.apply(to: &other, tables) }
 
-  /// Passes the row to a check of the log.
-  @inline(__always)
-  mutating func apply(to check: inout LogCheckPass) throws { try cursor.apply(to: &check, &tables) }
-
-  /// Ends a check of the log.
-  mutating func finish(_ check: inout LogCheckPass) throws(LogError) -> LogCheck { try check.finish(&tables) }
-
   // MARK: The state
 
   /// The state before the row, or after it once ``carryOut()`` was called. Needs `.state`.

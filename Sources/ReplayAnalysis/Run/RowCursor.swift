@@ -63,16 +63,6 @@ struct RowCursor {
     try timeline.takeRest(row, of: rows, path: path, projection: projection, ids, tables)
   }
 
-  /// Passes the current row to a check of the log.
-  @inline(__always)
-  func apply(to check: inout LogCheckPass, _ tables: inout RunTables) throws {
-    if row.seq == block?.firstSeq, let rows { check.begin(rows, &tables) }
-    if !check.take(row, path: path, projection: projection, tables), let rows {
-      check.takeRest(row, of: rows, path: path, projection: projection, ids)
-    }
-    if row.seq == lastSeq { try check.end() }
-  }
-
   /// Applies the current row to a state.
   @inline(__always)
   func apply(to fold: inout StateFold) {

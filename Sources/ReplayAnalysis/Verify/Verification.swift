@@ -34,10 +34,14 @@ package struct Verification {
 
   /// Checks a log. The log must have been opened by a scan of its blocks.
   package init(_ log: LogSource, progress: AnalysisProgress = .hidden) throws {
-    var verifier = try Verifier(log)
+    // The check of the file takes about as long as the rest, so it runs concurrently.
+    let checkWork = SideWork { [reader = log.reader] in try LogCheck(scanned: reader) }
+    // The log must not be in use any more when this returns.
+    defer { _ = try? checkWork.value() }
+    var verifier = Verifier(log)
     let run = try log.play(to: &verifier, progress: progress)
     self = verifier.feed.sink.verification
-    check = verifier.check
+    check = try checkWork.value()
     if recorded == 0 {
       // A log without a recorded timeline has nothing to compare with, which is no fault.
       findings = []
@@ -90,23 +94,17 @@ package struct Verification {
   }
 }
 
-/// Checks the rows and the cascades in one pass.
+/// Compares the cascades, and notes which event may lack some of its invalidations.
 private struct Verifier: RowObserver {
-  private(set) var check = LogCheck.none
   private(set) var feed: CascadeFeed<ComparedCascades>
-  private var pass: LogCheckPass
 
-  init(_ log: LogSource) throws {
-    pass = try LogCheckPass(log.reader)
-    feed = CascadeFeed(ComparedCascades(log))
-  }
+  init(_ log: LogSource) { feed = CascadeFeed(ComparedCascades(log)) }
 
   var needs: RunNeeds { feed.needs }
 
   mutating func begin(_ run: inout LogRun) { feed.begin(&run) }
 
   mutating func take(_ run: inout LogRun) throws {
-    try run.apply(to: &pass)
     if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
     try feed.take(&run)
   }
@@ -114,7 +112,6 @@ private struct Verifier: RowObserver {
   mutating func finish(_ run: inout LogRun) throws {
     feed.sink.isAtEnd = true
     try feed.finish(&run)
-    check = try run.finish(&pass)
   }
 }
 
