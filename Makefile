@@ -236,6 +236,7 @@ $(INSTALLED)/none/libcurl.a:
 	resources=$$($(SWIFT)c -static-stdlib -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p') && \
 	  nm -u "$$resources/linux/lib_CFURLSessionInterface.a" | \
 	  awk '$$1 == "U" && $$2 ~ /^curl_/ && !seen[$$2]++ { print "void " $$2 "(void) { __builtin_trap(); }" }' >$(@D)/curl.c
+	test -s $(@D)/curl.c
 	clang -c $(@D)/curl.c -o $(@D)/curl.o
 	ar rcs $@ $(@D)/curl.o
 

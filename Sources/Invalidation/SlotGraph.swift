@@ -76,8 +76,9 @@ import EventLog
   private var freeSlots: [UInt32] = []
   private var links = Links()
   private var nodes: [Node] = []
-  /// Free ids for new nodes. It stays empty if the caller chooses the ids, because it would grow with each node.
+  /// Free ids for new nodes; none if the caller chooses the ids.
   private(set) var freeNodes: [UInt32] = []
+  /// Whether the graph chooses the ids of its nodes. If not, nothing would take free ids from the list.
   private var choosesNodeIDs = true
   /// The creation number of the newest node.
   private var lastOrder: UInt64 = 0

@@ -16,9 +16,9 @@ struct KeptReasons {
   /// Whether the log has invalidations. Without them, the reason of a run is unknown.
   var hasTimeline = false
   private var lives: [ExactString: Life] = [:]
-  /// Bounds the memory for a projection that a hostile log invalidates without end and never runs. The reasons
-  /// beyond are unknown.
-  private static let unitsMax = 4096
+  /// Bounds the memory for a projection that a hostile log invalidates without end and never runs. The units
+  /// beyond are not noted, and its next run keeps its cause.
+  fileprivate static let unitsMax = 4096
   /// Ends the search: in a damaged or hostile log, two projections may be each other's parent.
   private static let depthMax = 1000
 
@@ -27,12 +27,12 @@ struct KeptReasons {
   }
 
   mutating func wake(_ name: String, by unit: UInt64?) {
-    note(unit, in: \.units, of: name)
+    lives[ExactString(name), default: Life()].units.note(unit)
   }
 
   /// Notes that a unit invalidated the projection by dropped writes only.
   mutating func lose(_ name: String, by unit: UInt64?) {
-    note(unit, in: \.lost, of: name)
+    lives[ExactString(name), default: Life()].lost.note(unit)
   }
 
   /// Forgets a projection that is gone.
@@ -50,15 +50,6 @@ struct KeptReasons {
     return isReason
   }
 
-  private mutating func note(
-    _ unit: UInt64?, in units: WritableKeyPath<Life, Set<UInt64>>, of name: String
-  ) {
-    guard let unit else { return }
-    var life = lives.removeValue(forKey: ExactString(name)) ?? Life()
-    if life[keyPath: units].count < Self.unitsMax { life[keyPath: units].insert(unit) }
-    lives[ExactString(name)] = life
-  }
-
   private mutating func note(_ name: ExactString, _ reason: UInt64?) {
     lives[name, default: Life()].hasRun = true
     lives[name]?.reason = reason
@@ -67,7 +58,9 @@ struct KeptReasons {
   }
 
   private func isReason(_ cause: UInt64, of name: ExactString) -> Bool {
-    guard hasTimeline, let life = lives[name], life.hasRun, !life.units.contains(cause) else { return true }
+    guard hasTimeline, let life = lives[name], life.hasRun, !life.units.contains(cause),
+      life.units.count < Self.unitsMax
+    else { return true }
     if life.lost.contains(cause) { return false }
     if !life.hadParent { return true }
     var parent = life.parent
@@ -77,5 +70,11 @@ struct KeptReasons {
       parent = life.parent
     }
     return false
+  }
+}
+
+extension Set<UInt64> {
+  fileprivate mutating func note(_ unit: UInt64?) {
+    if let unit, count < KeptReasons.unitsMax { insert(unit) }
   }
 }

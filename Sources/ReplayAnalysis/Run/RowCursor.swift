@@ -16,9 +16,7 @@ struct RowCursor {
   private var ids = BlockIDs()
   private var opener: BlockOpener?
   private var nextSeq: UInt64
-  /// The current block, and its last event.
   private var block: BlockInfo?
-  private var lastSeq: UInt64 = 0
 
   init(_ log: LogSource) {
     self.log = log
@@ -82,7 +80,6 @@ struct RowCursor {
     guard let opened = log.rows(from: nextSeq, &opener) else { return false }
     block = opened.block
     nextSeq = opened.block.endSeq
-    lastSeq = nextSeq - 1
     ids = tables.ids(of: opened.rows.tables)
     rows = opened.rows
     return true
