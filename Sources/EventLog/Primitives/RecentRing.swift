@@ -33,10 +33,11 @@ package struct RecentRing<Element> {
   /// Removes all data.
   @inlinable package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// Grows the storage, and fills it with entries that belong to no event.
+  /// Grows the storage by some thousand entries that belong to no event. The array's spare capacity stays
+  /// untouched, so it takes no memory yet.
   @inlinable @inline(never)
   mutating func grow(beyond index: Int, _ element: Element) {
-    let count = min(max(2 * entries.count, index + 1), Int(mask) + 1)
+    let count = min(index + 4096, Int(mask) + 1)
     entries.append(contentsOf: repeatElement((seq: 0, element: element), count: count - entries.count))
   }
 }

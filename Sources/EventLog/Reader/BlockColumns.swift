@@ -2,6 +2,9 @@
 struct BlockColumns {
   private var readers: [ByteReader]
 
+  /// No columns.
+  init() { readers = Array(repeating: ByteReader([]), count: Column.limit) }
+
   /// Finds the columns after the prefix, and skips those with unknown numbers.
   init(_ payload: [UInt8]) throws(DecodeFault) {
     let end = payload.count..<payload.count

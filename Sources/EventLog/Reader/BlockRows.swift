@@ -38,20 +38,40 @@ public struct BlockRows: Sendable {
   private var lastReadPath = 0
   private var nextSplice: [Int64] = []
 
+  /// No rows.
+  package init() {
+    var columns = BlockColumns()
+    let values = ValueReader(&columns, strings: StringSlices())
+    self.init(&columns, BlockTables(), values, firstSeq: 1, time: 0, timeScale: 1)
+  }
+
   /// Opens a payload whose prefix has been checked.
   init(payload: [UInt8], prefix: BlockPrefix) throws(DecodeFault) {
     var columns = try BlockColumns(payload)
-    firstSeq = prefix.firstSeq
-    time = prefix.baseTime
-    kinds = columns[.kinds]
-    count = kinds.remaining
+    let kinds = columns[.kinds]
+    let count = kinds.remaining
     // In other kinds of blocks the prefix does not give the number of rows.
     let expected = prefix.kind == BlockKind.events ? prefix.eventCount : min(count, LogFormat.eventsMax)
     guard count == expected else { throw kinds.fault("there are \(count) kinds of \(expected) events") }
     let scale = try columns[.timeScale].varint()
     guard scale <= UInt64(Int64.max) else { throw columns[.timeScale].fault("the time scale is \(scale)") }
-    timeScale = scale == 0 ? 1 : Int64(scale)
-    (tables, values) = try BlockTables.read(&columns)
+    let (tables, values) = try BlockTables.read(&columns)
+    self.init(
+      &columns, tables, values, firstSeq: prefix.firstSeq, time: prefix.baseTime,
+      timeScale: scale == 0 ? 1 : Int64(scale))
+  }
+
+  private init(
+    _ columns: inout BlockColumns, _ tables: BlockTables, _ values: ValueReader, firstSeq: UInt64,
+    time: UInt64, timeScale: Int64
+  ) {
+    self.tables = tables
+    self.values = values
+    self.firstSeq = firstSeq
+    self.time = time
+    self.timeScale = timeScale
+    kinds = columns[.kinds]
+    count = kinds.remaining
     stringCount = tables.stringCount
     times = columns.take(.times)
     causes = columns.take(.causes)

@@ -23,12 +23,13 @@ public struct BlockTables: Sendable {
   var ids: [Value] = []
   let strings: StringSlices
 
-  private init(strings: StringSlices) { self.strings = strings }
+  init(strings: StringSlices = StringSlices()) { self.strings = strings }
 
   /// Reads the tables, and returns the reader of the values that follow the ids of paths.
   static func read(_ columns: inout BlockColumns) throws(DecodeFault) -> (BlockTables, ValueReader) {
     var tables = BlockTables(strings: try StringSlices(&columns))
-    var values = try ValueReader(&columns, strings: tables.strings)
+    var values = ValueReader(&columns, strings: tables.strings)
+    try values.expectWholeDoubles()
     try values.spend(tables.stringCount)
     try tables.readPaths(&columns, &values)
     return (tables, values)

@@ -15,7 +15,7 @@ struct ValueReader {
   private var memory = NumberMemory()
   private var itemsLeft = LogFormat.itemsMax
 
-  init(_ columns: inout BlockColumns, strings: StringSlices) throws(DecodeFault) {
+  init(_ columns: inout BlockColumns, strings: StringSlices) {
     tags = columns.take(.valueTags)
     ints = columns.take(.valueInts)
     uints = columns.take(.valueUInts)
@@ -26,6 +26,10 @@ struct ValueReader {
     bytes = columns.take(.valueBytes)
     text = columns.take(.text)
     self.strings = strings
+  }
+
+  /// Throws if the doubles do not take 8 bytes each.
+  func expectWholeDoubles() throws(DecodeFault) {
     if doubles.remaining % 8 != 0 { throw doubles.fault("the doubles take \(doubles.remaining) bytes") }
   }
 

@@ -11,8 +11,9 @@ struct RowCursor {
   private(set) var path: PathID?
   /// The projection that the row is about.
   private(set) var projection: ProjectionID?
-  /// The rows of the current block.
-  private var rows: BlockRows?
+  /// The rows of the current block; none before the first. It is not an optional, whose unwrapping would copy
+  /// the whole struct for each row.
+  private var rows = BlockRows()
   private var ids = BlockIDs()
   private var opener: BlockOpener?
   private var nextSeq: UInt64
@@ -28,7 +29,7 @@ struct RowCursor {
   mutating func next(_ tables: inout RunTables) -> Bool {
     while true {
       do {
-        if try rows?.next(&row) ?? false {
+        if try rows.next(&row) {
           path = row.path.map { ids.path($0) }
           projection = row.projection.map { ids.projection($0, &tables) }
           if let projection { tables.note(row.kind, of: projection, at: row.seq) }
@@ -57,7 +58,6 @@ struct RowCursor {
   func applyRest(
     to timeline: inout LogTimeline, _ tables: borrowing RunTables
   ) throws(StateError) {
-    guard let rows else { return }
     try timeline.takeRest(row, of: rows, path: path, projection: projection, ids, tables)
   }
 
@@ -71,12 +71,10 @@ struct RowCursor {
   }
 
   private func applyRest(to fold: inout StateFold) {
-    guard let rows else { return }
     fold.apply(row, of: rows, key: path.map { Int($0.index) })
   }
 
   private mutating func openNext(_ tables: inout RunTables) -> Bool {
-    rows = nil
     guard let opened = log.rows(from: nextSeq, &opener) else { return false }
     block = opened.block
     nextSeq = opened.block.endSeq
@@ -91,27 +89,26 @@ struct RowCursor {
   }
 
   /// The paths that the current row lists as read, or as read in addition.
-  var readPaths: [PathID] { rows?.readPaths.map { ids.path($0) } ?? [] }
+  var readPaths: [PathID] { rows.readPaths.map { ids.path($0) } }
 
   /// The paths that the current row lists as no longer read.
-  var droppedPaths: [PathID] { rows?.droppedPaths.map { ids.path($0) } ?? [] }
+  var droppedPaths: [PathID] { rows.droppedPaths.map { ids.path($0) } }
 
   /// The reads that the current row records; nil if it is not a row of kind `reads`.
-  var reads: Reads? { row.kind == .reads ? rows.map { Reads(row, $0) } : nil }
+  var reads: Reads? { row.kind == .reads ? Reads(row, rows) : nil }
 
   /// The recorded causes of an invalidation.
   @inline(__always)
-  var recordedCauses: Causes { rows.map { Causes($0.invalidationCauses) } ?? Causes([]) }
+  var recordedCauses: Causes { Causes(rows.invalidationCauses) }
 
   /// The write that the current row makes; nil if it is not a write.
-  var writeBody: Event.Body? { row.kind.isWrite ? rows?.body(of: row) : nil }
+  var writeBody: Event.Body? { row.kind.isWrite ? rows.body(of: row) : nil }
 
   /// Appends the current row as a JSON line, without the line break.
   func print(with printer: inout RowPrinter, to output: inout [UInt8], statesSameValue: Bool) {
-    guard let rows else { return }
     printer.append(row, of: rows, to: &output, statesSameValue: statesSameValue)
   }
 
   /// The label or site with this id in the block.
-  func string(_ id: StringID?) -> String? { id.flatMap { rows?.tables.string($0) } }
+  func string(_ id: StringID?) -> String? { id.map { rows.tables.string($0) } }
 }
