@@ -128,7 +128,13 @@ private struct DrivenWork: Sendable {
   let name: String
   let write: @Sendable (Desk, Int) -> Void
 
-  static let all = [
+  /// Every kind, and a session of all kinds.
+  static let all =
+    kinds + [
+      DrivenWork(name: "all of these by turns") { kinds[$1 % kinds.count].write($0, $1) }
+    ]
+
+  private static let kinds = [
     DrivenWork(name: "an Int that nothing reads") { $0.other = $1 },
     DrivenWork(name: "an Int that a projection reads") { $0.count = $1 },
     DrivenWork(name: "a short text") { $0.title = "title \($1)" },

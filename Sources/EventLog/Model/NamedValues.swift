@@ -105,6 +105,17 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
   }
 }
 
+extension NamedValues<Value> {
+  /// The value at a position, which can be changed in place.
+  ///
+  /// It is not generic, so that the dictionary is specialised in this file. In an app's debug build, this
+  /// package is optimised file by file, and a file calls the generic code of another as it is.
+  subscript(valueAt position: Int) -> Value {
+    get { contents.values[position] }
+    _modify { yield &contents.values[position] }
+  }
+}
+
 extension NamedValues: Sendable where Content: Sendable {}
 
 extension NamedValues: CustomStringConvertible {

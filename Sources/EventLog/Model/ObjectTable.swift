@@ -44,7 +44,7 @@ extension State {
     /// Whether it refers to objects. Cost: linear in its properties.
     var holdsObjects: Bool {
       for position in 0..<fields.count {
-        if case .reference = fields.values[position] { return true }
+        if case .reference = fields[valueAt: position] { return true }
       }
       return containers.contains { $0.heldCount > 0 }
     }
@@ -70,9 +70,9 @@ extension State {
       }
       // The value is moved out, so that it stays uniquely referenced and is not copied.
       value = .null
-      swap(&value!, &fields.values[position])
+      swap(&value!, &fields[valueAt: position])
       defer {
-        if let value { fields.values[position] = value } else { removeProperty(property, at: position) }
+        if let value { fields[valueAt: position] = value } else { removeProperty(property, at: position) }
       }
       return try body(&value)
     }
@@ -90,7 +90,15 @@ extension State {
     /// Changes the value at a position in its properties in place. Cost: no hash.
     @inline(__always)
     mutating func change<R>(at position: Int, _ body: (inout Value) -> R) -> R {
-      body(&fields.values[position])
+      body(&fields[valueAt: position])
+    }
+
+    /// Replaces the scalar at a position in its properties by another; returns false, with nothing done, if
+    /// there is none. Cost: no hash.
+    mutating func putScalar(_ value: Value, at position: Int) -> Bool {
+      guard fields[valueAt: position].isScalar else { return false }
+      fields[valueAt: position] = value
+      return true
     }
   }
 

@@ -38,7 +38,7 @@ extension State {
 
   /// The value in a cell; nil if the cell is invalid. Cost: no hash.
   package func value(in cell: Cell) -> Value? {
-    holds(cell) ? objects[entry: Int(cell.entry)].fields.values[Int(cell.field)] : nil
+    holds(cell) ? objects[entry: Int(cell.entry)].fields[valueAt: Int(cell.field)] : nil
   }
 
   /// Replaces a scalar in a cell by another and returns the old one. Returns nil and does nothing if the
@@ -52,11 +52,7 @@ extension State {
   /// Does the same as ``replaceScalar(in:by:)``, and returns only whether it replaced the value.
   package mutating func putScalar(_ value: Value, in cell: Cell) -> Bool {
     guard holds(cell) else { return false }
-    let isDone = objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { present in
-      guard present.isScalar else { return false }
-      present = value
-      return true
-    }
+    let isDone = objects[entry: Int(cell.entry)].putScalar(value, at: Int(cell.field))
     if isDone { forgetLastEvent() }
     return isDone
   }
@@ -83,8 +79,8 @@ extension State {
 
   @inline(__always)
   private mutating func forgetLastEvent() {
-    newObjects.removeEach()
-    releasedObjects.removeEach()
+    if !newObjects.isEmpty { newObjects.removeEach() }
+    if !releasedObjects.isEmpty { releasedObjects.removeEach() }
   }
 }
 

@@ -147,13 +147,13 @@ extension EventRecorder {
 
   /// Whether some events are recorded with their origin.
   @inline(__always)
-  var recordsOrigins: Bool { origins != nil }
+  var recordsOrigins: Bool { mutating get { origins != nil } }
 
   /// Whether every write to a path is recorded with its origin.
   func wantsOrigins(at path: Path) -> Bool { origins?.wantsAll(at: path) == true }
 
   /// Whether the next write is recorded with its origin, regardless of its path.
-  var isOriginDue: Bool { origins?.isDue == true }
+  var isOriginDue: Bool { mutating get { origins?.isDue == true } }
 
   /// Counts a write that was recorded without its origin, if origins are recorded for some.
   mutating func noteSkippedOrigin() { origins?.noteSkipped() }
