@@ -115,7 +115,7 @@ extension State {
       guard var fields = slot.takeMap() else { return nil }
       defer { slot = .map(fields) }
       guard let field = fields.index(forKey: name) else { return nil }
-      return replaceScalar(in: &fields.values[field], steps: steps, from: position + 1, by: value)
+      return replaceScalar(in: &fields[valueAt: field], steps: steps, from: position + 1, by: value)
     case .element(let index, _):
       guard var elements = slot.takeArray() else { return nil }
       defer { slot = .array(elements) }
@@ -201,7 +201,7 @@ extension Value {
 
   fileprivate mutating func replaceField(at position: Int, by value: Value) {
     guard var fields = takeMap() else { return }
-    fields.values[position] = value
+    fields[valueAt: position] = value
     self = .map(fields)
   }
 }

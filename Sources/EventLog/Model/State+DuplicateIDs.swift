@@ -54,8 +54,8 @@ extension State {
       guard let entry = objects.entry(of: object) else { continue }
       let fields = objects[entry: entry].fields
       for position in fields.indices {
-        guard case .array = fields.values[position] else { continue }
-        findDuplicateIDs(in: fields.values[position], of: object, property: fields[position].key)
+        guard case .array = fields[valueAt: position] else { continue }
+        findDuplicateIDs(in: fields[valueAt: position], of: object, property: fields[position].key)
       }
     }
   }

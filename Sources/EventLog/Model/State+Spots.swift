@@ -82,12 +82,12 @@ extension State {
         let field = objects[entry: Int(spot.cell.entry)].fields.index(forKey: name),
         let below = spot.below(field)
       else { return nil }
-      return Reached(spot: below, value: objects[entry: Int(spot.cell.entry)].fields.values[field])
+      return Reached(spot: below, value: objects[entry: Int(spot.cell.entry)].fields[valueAt: field])
     }
     switch (value, component) {
     case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
       guard let position = fields.index(forKey: name), let below = spot.below(position) else { return nil }
-      return Reached(spot: below, value: fields.values[position])
+      return Reached(spot: below, value: fields[valueAt: position])
     case (.array(let elements)?, .index(let index)):
       guard elements.indices.contains(index), let below = spot.below(index) else { return nil }
       return Reached(spot: below, value: elements[index])
@@ -124,7 +124,7 @@ extension State {
     for depth in 2..<max(2, spot.depth + 1) {
       let position = spot.position(at: depth)
       switch value {
-      case .map(let fields) where position < fields.count: value = fields.values[position]
+      case .map(let fields) where position < fields.count: value = fields[valueAt: position]
       case .array(let elements) where position < elements.count: value = elements[position]
       default: return nil
       }
@@ -151,7 +151,7 @@ extension State {
     if var fields = slot.takeMap() {
       defer { slot = .map(fields) }
       guard position < fields.count else { return nil }
-      return replaceScalar(in: &fields.values[position], at: spot, from: depth + 1, by: value)
+      return replaceScalar(in: &fields[valueAt: position], at: spot, from: depth + 1, by: value)
     }
     if var elements = slot.takeArray() {
       defer { slot = .array(elements) }

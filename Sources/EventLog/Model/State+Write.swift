@@ -90,9 +90,9 @@ extension State {
       // The id is taken before the fields are adopted, because they may refer back to the object.
       define(definition.id, type: definition.type, fields: [:], home: place())
       for position in definition.fields.values.indices {
-        let field = definition.fields.values[position]
+        let field = definition.fields[valueAt: position]
         guard field.mayHoldObjects else { continue }
-        fields.values[position] = try adopt(
+        fields[valueAt: position] = try adopt(
           field,
           at: Place(owner: .object(definition.id), steps: [.name(definition.fields[position].key)]), path,
           &mayHold)
@@ -128,7 +128,7 @@ extension State {
       var adopted = fields
       for position in fields.values.indices {
         adopted.values[position] = try adopt(
-          fields.values[position], at: place().below(.name(fields[position].key)), path, &mayHold)
+          fields[valueAt: position], at: place().below(.name(fields[position].key)), path, &mayHold)
       }
       return .map(adopted)
     default:
@@ -139,9 +139,9 @@ extension State {
   /// Counts the references in the fields that an object was given. If none of them is a container or a
   /// reference, this costs one check for each field.
   private mutating func holdFields(_ fields: NamedValues<Value>, of id: ObjectID) {
-    for position in fields.values.indices where fields.values[position].mayHoldObjects {
+    for position in fields.values.indices where fields[valueAt: position].mayHoldObjects {
       let place = Place(owner: .object(id), steps: [.name(fields[position].key)])
-      countReferences(from: nil, to: fields.values[position], at: place)
+      countReferences(from: nil, to: fields[valueAt: position], at: place)
     }
   }
 
@@ -158,7 +158,7 @@ extension State {
       return fields
     }
     if shared.sharesNames(with: fields) { return fields }
-    for position in fields.values.indices { shared.values[position] = fields.values[position] }
+    for position in fields.values.indices { shared[valueAt: position] = fields[valueAt: position] }
     return shared
   }
 

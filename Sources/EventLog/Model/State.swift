@@ -117,7 +117,7 @@ extension State {
     guard components.count == 2, let entry = objects.entry(of: object),
       let field = objects[entry: entry].fields.index(forKey: property)
     else { return nil }
-    switch (objects[entry: entry].fields.values[field], components[components.startIndex + 1]) {
+    switch (objects[entry: entry].fields[valueAt: field], components[components.startIndex + 1]) {
     case (.map, .property(let name)), (.map, .key(let name)):
       return Place(owner: .object(object), steps: [.name(property), .name(name)])
     case (.array(let elements), .index(let index)) where elements.indices.contains(index):
