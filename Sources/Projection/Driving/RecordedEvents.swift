@@ -6,7 +6,9 @@ struct RecordedEvents {
   private var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var opener: BlockOpener
-  private var rows: BlockRows?
+  /// The rows of the current block; none before the first, and none left after the last. It is not an
+  /// optional, whose unwrapping would copy the whole struct for each row.
+  private var rows = BlockRows()
   private var block: BlockInfo?
   /// The next event, once it is loaded. Its ids are those of the current block.
   private(set) var row = Row()
@@ -47,7 +49,6 @@ struct RecordedEvents {
     do {
       while true {
         if try readRow() { return true }
-        rows = nil
         guard try openNext() else {
           nextSeq = max(nextSeq, reader.nextSeq)
           return false
@@ -61,7 +62,7 @@ struct RecordedEvents {
 
   private mutating func readRow() throws -> Bool {
     do throws(DecodeFault) {
-      while try rows?.next(&row) ?? false {
+      while try rows.next(&row) {
         if row.kind == .reads { continue }
         isLoaded = true
         return true
@@ -83,9 +84,10 @@ struct RecordedEvents {
           paths = []
           rows = opened
           block = next
+          blocks.removeFirst()
+          return true
         }
         blocks.removeFirst()
-        if rows != nil { return true }
       }
       try reader.checkEnd()
     } catch {
@@ -121,14 +123,14 @@ extension RecordedEvents {
   /// Whether the event belongs to the same write as the event before.
   var continuesWrite: Bool { isWrite && site.hasSameBytes(as: Event.continuingSite) }
 
-  var site: String? { row.site.flatMap { rows?.string($0) } }
+  var site: String? { row.site.map { rows.string($0) } }
 
   /// The label of a transaction or mark.
-  var label: String? { row.label.flatMap { rows?.string($0) } }
+  var label: String? { row.label.map { rows.string($0) } }
 
   /// The path that the event writes; nil if it writes none.
   mutating func path() -> Path? {
-    guard let id = row.path, let rows else { return nil }
+    guard let id = row.path else { return nil }
     if paths.isEmpty { paths = Array(repeating: nil, count: pathCount) }
     if let known = paths[id.index] { return known }
     let path = rows.path(id)
