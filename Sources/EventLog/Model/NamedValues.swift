@@ -111,8 +111,8 @@ extension NamedValues<Value> {
   /// It is not generic, so that the dictionary is specialised in this file. In an app's debug build, this
   /// package is optimised file by file, and a file calls the generic code of another as it is.
   subscript(valueAt position: Int) -> Value {
-    get { contents.values[position] }
-    _modify { yield &contents.values[position] }
+    @inline(__always) get { contents.values[position] }
+    @inline(__always) _modify { yield &contents.values[position] }
   }
 }
 

@@ -95,10 +95,15 @@ extension State {
 
     /// Replaces the scalar at a position in its properties by another; returns false, with nothing done, if
     /// there is none. Cost: no hash.
+    @inline(__always)
     mutating func putScalar(_ value: Value, at position: Int) -> Bool {
-      guard fields[valueAt: position].isScalar else { return false }
-      fields[valueAt: position] = value
-      return true
+      // One access changes the value in place; reading it before would copy it.
+      func put(_ present: inout Value) -> Bool {
+        guard present.isScalar else { return false }
+        present = value
+        return true
+      }
+      return put(&fields[valueAt: position])
     }
   }
 
