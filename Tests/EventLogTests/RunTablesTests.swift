@@ -6,6 +6,26 @@ import Testing
 /// The ids of projections that ended long ago are used again, and no data of the old projection is attributed
 /// to the new one.
 @Suite struct RunTablesTests {
+  @Test func aValueOfAProjectionWhoseIndexIsUsedAgainIsDiscarded() {
+    func add(_ number: Int, to value: inout Int) -> Int {
+      value += number
+      return value
+    }
+    var map = ProjectionMap<Int>(default: -1)
+    let (old, new) = (ProjectionID(3, use: 1), ProjectionID(3, use: 2))
+    map[old] = 1
+    map[new] = 2
+    // What was discarded last is not found again.
+    for _ in 0..<2 {
+      let sum = add(10, to: &map[old])
+      #expect(sum == 9)
+    }
+    #expect(map[old] == -1)
+    #expect(map[new] == 2)
+    #expect(map.all.map(\.value) == [-1, -1, -1, 2])
+    #expect(map.count == 4)
+  }
+
   @Test func idsAreThoseOfWhatLivesAndOfWhatEndedLately() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

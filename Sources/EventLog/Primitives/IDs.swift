@@ -79,50 +79,58 @@ extension PathMap: Sendable where Element: Sendable {}
 /// Values by the projections of a run. A projection that reuses the index of another starts with the default.
 @usableFromInline
 package struct ProjectionMap<Element> {
+  /// The entries by index, after an entry that takes the values that are discarded.
   @usableFromInline var entries: [(use: UInt32, value: Element)] = []
   @usableFromInline let missing: Element
 
   /// Creates a map in which every projection has the default.
   @inlinable package init(default missing: Element) { self.missing = missing }
 
-  /// The value of a projection.
+  /// The value of a projection. A value for a projection that no longer exists is discarded.
   @inlinable package subscript(id: ProjectionID) -> Element {
     @inline(__always)
     get {
-      let index = id.denseIndex
+      let index = id.denseIndex + 1
       guard index < entries.count, entries[index].use == id.use else { return missing }
       return entries[index].value
     }
+    // An accessor that yields at two places is not inlined, and each call allocates.
     @inline(__always)
     _modify {
-      let index = id.denseIndex
-      if index >= entries.count { grow(beyond: index) }
-      if entries[index].use < id.use { entries[index] = (id.use, missing) }
-      if entries[index].use == id.use {
-        yield &entries[index].value
-      } else {
-        // A value for a projection that no longer exists is discarded.
-        var lost = missing
-        yield &lost
-      }
+      var index = id.denseIndex + 1
+      if index >= entries.count || entries[index].use != id.use { index = place(id) }
+      yield &entries[index].value
     }
   }
 
   /// The number of indices that it has room for.
-  package var count: Int { entries.count }
+  @inlinable package var count: Int { max(entries.count - 1, 0) }
 
   /// The projections that have a value, and some that have the default.
-  package var all: some Sequence<(id: ProjectionID, value: Element)> {
-    entries.enumerated().lazy.map { (ProjectionID($0.offset, use: $0.element.use), $0.element.value) }
+  @inlinable package var all: some Sequence<(id: ProjectionID, value: Element)> {
+    entries.enumerated().dropFirst().lazy.map {
+      (ProjectionID($0.offset - 1, use: $0.element.use), $0.element.value)
+    }
   }
 
   /// Resets every projection to the default value.
-  package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+  @inlinable package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
+  /// Makes the entry of a projection that has none. Returns its index, or that of the entry for discarded
+  /// values if a later projection has the place.
   @inlinable @inline(never)
-  mutating func grow(beyond index: Int) {
-    let count = max(index + 1, 2 * entries.count)
-    entries.append(contentsOf: repeatElement((use: 0, value: missing), count: count - entries.count))
+  mutating func place(_ id: ProjectionID) -> Int {
+    let index = id.denseIndex + 1
+    if index >= entries.count {
+      let count = max(index + 1, 2 * entries.count)
+      entries.append(contentsOf: repeatElement((use: 0, value: missing), count: count - entries.count))
+    }
+    if entries[index].use > id.use {
+      entries[0].value = missing
+      return 0
+    }
+    if entries[index].use < id.use { entries[index] = (id.use, missing) }
+    return index
   }
 }
 
