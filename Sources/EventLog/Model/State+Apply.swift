@@ -272,6 +272,11 @@ extension String {
     guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
       throw StateError(path, "offset \(offset) and delete \(delete) do not fit a string of \(count) bytes")
     }
+    if offset == count {
+      // Most text is typed at the end, where nothing is split.
+      append(insert)
+      return ""
+    }
     let start = bytes.index(bytes.startIndex, offsetBy: offset)
     let end = bytes.index(start, offsetBy: delete)
     guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
