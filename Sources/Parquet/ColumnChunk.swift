@@ -201,9 +201,9 @@ private struct Bounds {
       return
     }
     // Parquet orders texts by their bytes; Swift does not.
-    if text.utf8.lexicographicallyPrecedes(low.utf8) {
+    if text.bytesPrecede(low) {
       range = .text(text, high)
-    } else if high.utf8.lexicographicallyPrecedes(text.utf8) {
+    } else if high.bytesPrecede(text) {
       range = .text(low, text)
     }
   }
@@ -254,5 +254,18 @@ extension ParquetColumn.Kind {
     case .double: 5
     case .text: 6
     }
+  }
+}
+
+extension String {
+  /// Whether the bytes of this text come before those of another. Going through the buffers is several times
+  /// faster than through the views, and most of what is written are texts.
+  fileprivate func bytesPrecede(_ other: String) -> Bool {
+    let precede = utf8.withContiguousStorageIfAvailable { a in
+      other.utf8.withContiguousStorageIfAvailable { b in
+        a.lexicographicallyPrecedes(b)
+      }
+    }
+    return (precede ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
