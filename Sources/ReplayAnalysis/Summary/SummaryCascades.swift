@@ -140,41 +140,59 @@ extension SessionSummary.CascadeLine {
 struct FleetShape {
   /// `1-` and 16 hexadecimal digits.
   let hash: String
-  /// The title of the root.
-  let root: String
-  /// One node per line, indented by two spaces for each level: `Row, 32 to 63 runs, 32 to 63 invalidations`.
-  let text: String
+  private let tree: Branch
+
+  private struct Branch {
+    let kind: String
+    /// The numbers of binary digits of the numbers of runs and of invalidations.
+    let runs: UInt8
+    let invalidations: UInt8
+    /// In the order of their hashes.
+    let below: [Branch]
+    let hash: UInt64
+  }
 
   static let version: UInt8 = 1
   static let textBytesMax = 4_096
 
   init(_ tree: Int32, of nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles) {
-    var text = ""
-    let found = Self.node(tree, nodes, titles, depth: 0)
-    for line in found.lines { text += (text.isEmpty ? "" : "\n") + line }
-    let digits = String(found.hash, radix: 16)
+    self.tree = Self.branch(tree, nodes, titles)
+    let digits = String(self.tree.hash, radix: 16)
     hash = "\(Self.version)-" + String(repeating: "0", count: 16 - digits.count) + digits
-    root = Self.kind(titles.text(nodes[tree].title)).clipped(to: SessionSummary.kindBytesMax)
-    self.text = text
   }
 
-  private static func node(
-    _ node: Int32, _ nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles, depth: Int
-  ) -> (hash: UInt64, lines: [String]) {
+  /// The title of the root.
+  var root: String { tree.kind.clipped(to: SessionSummary.kindBytesMax) }
+
+  /// One node per line, indented by two spaces for each level: `Row, 32 to 63 runs, 32 to 63 invalidations`.
+  var text: String {
+    var text = ""
+    Self.append(tree, depth: 0, to: &text)
+    return text
+  }
+
+  private static func branch(
+    _ node: Int32, _ nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles
+  ) -> Branch {
     let this = nodes[node]
     let kind = kind(titles.text(this.title))
     let (runs, invalidations) = (magnitude(this.evaluations), magnitude(this.invalidations))
     var children: [Int32] = []
     nodes.forEachChild(of: node) { children.append($0) }
-    var below: [(hash: UInt64, lines: [String])] = []
-    for child in children { below.append(Self.node(child, nodes, titles, depth: depth + 1)) }
+    var below: [Branch] = []
+    for child in children { below.append(branch(child, nodes, titles)) }
     below.sort { $0.hash < $1.hash }
     var bytes = [version, number(of: this.kind), runs, invalidations] + Array(kind.utf8) + [0xFF]
     for child in below { withUnsafeBytes(of: child.hash.littleEndian) { bytes += $0 } }
-    var line = String(repeating: "  ", count: depth) + kind.clipped(to: 256)
-    if runs > 0 { line += ", \(amount(runs)) runs" }
-    if invalidations > 0 { line += ", \(amount(invalidations)) invalidations" }
-    return (XXH64.hash(bytes), [line] + below.flatMap(\.lines))
+    return Branch(kind: kind, runs: runs, invalidations: invalidations, below: below, hash: XXH64.hash(bytes))
+  }
+
+  private static func append(_ branch: Branch, depth: Int, to text: inout String) {
+    if depth > 0 { text += "\n" + String(repeating: "  ", count: depth) }
+    text += branch.kind.clipped(to: 256)
+    if branch.runs > 0 { text += ", \(amount(branch.runs)) runs" }
+    if branch.invalidations > 0 { text += ", \(amount(branch.invalidations)) invalidations" }
+    for child in branch.below { append(child, depth: depth + 1, to: &text) }
   }
 
   /// The number of binary digits of a number.
