@@ -16,6 +16,21 @@ extension Path: CustomStringConvertible {
     output.appendPath(self)
     return String(decoding: output, as: UTF8.self)
   }
+
+  /// The path with `[*]` for every index, key and id, and `#*` for every object's id: the common name of
+  /// paths of one kind.
+  package var group: String {
+    var output: [UInt8] = []
+    output.reserveCapacity(64)
+    if case .object = root { output.appendText("#*") } else { output.appendRoot(root) }
+    for component in components {
+      switch component {
+      case .index, .key, .id: output.appendText("[*]")
+      case .property, .count, .order, .exists: output.appendComponent(component)
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
 }
 
 extension PathComponent {
@@ -134,12 +149,16 @@ extension ByteCursor {
 
 extension Array<UInt8> {
   fileprivate mutating func appendPath(_ path: Path) {
-    switch path.root {
+    appendRoot(path.root)
+    for component in path.components { appendComponent(component) }
+  }
+
+  fileprivate mutating func appendRoot(_ root: Path.Root) {
+    switch root {
     case .object(let id): appendText(id.description)
     case .named(let name) where name.isPlainName: appendText(name)
     case .named(let name): appendBracketed { $0.appendQuoted(name) }
     }
-    for component in path.components { appendComponent(component) }
   }
 
   fileprivate mutating func appendComponent(_ component: PathComponent) {

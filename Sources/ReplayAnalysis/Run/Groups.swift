@@ -1,24 +1,5 @@
 import EventLog
 
-extension Path {
-  /// The path with `[*]` for every index, key and id, and `#*` for every object's id: the common name of
-  /// paths of one kind.
-  package var group: String {
-    var text = ""
-    switch root {
-    case .object: text = "#*"
-    case .named: text = Path(root: root).description
-    }
-    for component in components {
-      switch component {
-      case .index, .key, .id: text += "[*]"
-      case .property, .count, .order, .exists: text += component.description
-      }
-    }
-    return text
-  }
-}
-
 /// The groups under which the paths and projections of a run are counted. Each is computed once.
 struct RunGroups {
   private var paths = GroupTable<PathID>()
