@@ -430,8 +430,8 @@ extension PathSlots {
     targets[index].sweeps = graph.sweeps
     if let place = target.place {
       let trail = graph.trail(to: place, in: state)
-      targets[index].isReadBelow = trail.at.contains { graph[$0].isReadBelow }
-      targets[index].slots = trail.all.filter { !graph[$0].readers.isEmpty }
+      targets[index].isReadBelow = trail.at.contains { graph.isReadBelow($0) }
+      targets[index].slots = trail.all.filter { graph.isRead($0) }
       targets[index].whole = target.spot.object.flatMap { graph.wholeSlot(of: $0) }
     } else if target.slots.isEmpty || isSwept {
       // An object that nothing reads needs no slots.
