@@ -57,6 +57,8 @@ struct Summarize: ToolCommand {
     do { try StagingFolder.removeLeftovers(in: output) } catch {
       throw ToolError("cannot write the tables in \(output): \(error)")
     }
+    // Each log takes a few megabytes, and the next one as many.
+    Platform.keepFreedMemory()
     let fileSystem = ListedFileSystem()
     let timings = self.timings ? SummaryTimings() : nil
     let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem) }
