@@ -34,8 +34,8 @@ extension InvalidationCore {
         capture(within: slot)
       }
     }
-    let changes = trail.isEmpty ? [] : identityChanges(body, at: place, trail)
-    for (array, ids) in changes {
+    let (arrays, ids) = trail.isEmpty ? ([], []) : identityChanges(body, at: place, trail)
+    for array in arrays {
       if unit.isOpen { capture(within: array) }
       if ids.count > State.scannedIDs, graph[array].hasIDChildren {
         indexElements(of: array)
@@ -127,7 +127,7 @@ extension InvalidationCore {
     }
     guard let top = graph.slot(ofKnown: .object(object)), graph[top].readersWithin > 0 else { return }
     if let fields = state.objects[object]?.fields {
-      if unit.isOpen { graph.forEachRead(within: top) { unit.captureMissing($0) } }
+      if unit.isOpen { for read in graph.reads(within: top) { unit.captureMissing(read) } }
       diff(top, nil, .map(fields), seq: seq)
     }
     if let slot = graph.wholeSlot(below: top) { unit.mark(whole: slot, seq) }
@@ -183,9 +183,7 @@ extension InvalidationCore {
       mark(slot, seq)
       for child in graph.children(of: slot) {
         if graph[child].key == .aspect(.exists), (before == nil) == (after == nil) { continue }
-        var within: [SlotID] = []
-        graph.forEachRead(within: child) { within.append($0) }
-        for read in within { mark(read, seq) }
+        for read in graph.reads(within: child) { mark(read, seq) }
       }
       return
     }
@@ -227,44 +225,38 @@ extension InvalidationCore {
     if !graph[slot].readers.isEmpty { unit.mark(slot, seq, isForced: isForced) }
   }
 
-  /// The arrays whose readers by id an event may concern, each with the ids of the elements that may be
-  /// inserted, removed or moved. The ids are left out if no element is read by id.
-  private func identityChanges(
+  /// The arrays whose readers by id an event may concern, with the ids of the elements that may be inserted,
+  /// removed or moved. The ids are left out if no element is read by id.
+  private mutating func identityChanges(
     _ body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
-  ) -> [(array: SlotID, ids: [Value])] {
+  ) -> (arrays: ArraySlice<SlotID>, ids: [Value]) {
+    let isOfID = place.steps.last == .name("id")
     switch body {
     case .splice(_, let offset, let delete, .array(let inserted), _):
-      guard case .array(let elements)? = state.value(at: place), offset >= 0, delete >= 0 else { return [] }
-      return changes(of: trail.at) {
-        (elements.dropFirst(offset).prefix(delete) + inserted).compactMap { state.newID(of: $0) }
+      guard offset >= 0, delete >= 0, case .array(let elements)? = state.value(at: place) else { break }
+      var ids: [Value] = []
+      if isReadByID(trail.at) {
+        for element in elements.dropFirst(offset).prefix(delete) { ids.add(state.newID(of: element)) }
+        for element in inserted { ids.add(state.newID(of: element)) }
       }
-    case .splice(_, _, _, .string, _):
-      return place.isElementOrItsID ? trail.grandparents.map { ($0, []) } : []
-    case .remove where place.isElementOrItsID && place.steps.last == .name("id"):
-      return changes(of: trail.grandparents) { [state.value(at: place)].compactMap(\.self) }
-    case .remove:
-      guard case .element? = place.steps.last else { return [] }
-      return changes(of: trail.parents) {
-        [state.value(at: place).flatMap { state.newID(of: $0) }].compactMap(\.self)
-      }
-    case .set(_, let value, _) where place.isElementOrItsID:
-      let old = state.value(at: place)
-      if place.steps.last == .name("id") {
-        return changes(of: trail.grandparents) { [old, value].compactMap(\.self) }
-      }
-      return changes(of: trail.parents) {
-        [old.flatMap { state.newID(of: $0) }, state.newID(of: value)].compactMap(\.self)
-      }
-    default: return []
+      return (trail.at, ids)
+    case .splice(_, _, _, .string, _) where place.isElementOrItsID: return (trail.grandparents, [])
+    case .set where place.isElementOrItsID, .remove where place.isElementOrItsID:
+      let arrays = isOfID ? trail.grandparents : trail.parents
+      guard isReadByID(arrays) else { return (arrays, []) }
+      var values: [Value] = []
+      values.add(state.value(at: place))
+      if case .set(_, let value, _) = body { values.append(value) }
+      return (arrays, isOfID ? values : values.compactMap { state.newID(of: $0) })
+    default: break
     }
+    return ([], [])
   }
 
-  /// Pairs arrays with the ids of elements. Does not compute the ids if no element is read by id.
-  private func changes(
-    of arrays: ArraySlice<SlotID>, _ ids: () -> [Value]
-  ) -> [(array: SlotID, ids: [Value])] {
-    let ids = arrays.contains { graph[$0].hasIDChildren } ? ids() : []
-    return arrays.map { ($0, ids) }
+  /// Whether an element of any of these arrays is read by id.
+  private mutating func isReadByID(_ arrays: ArraySlice<SlotID>) -> Bool {
+    for array in arrays where graph[array].hasIDChildren { return true }
+    return false
   }
 
   /// The ids that an object has before and after an event that changes its id. Returns nil if the new id is
@@ -292,7 +284,7 @@ extension InvalidationCore {
   private mutating func capture(within slot: SlotID) {
     guard unit.isOpen, unit.startCapturing(within: slot, at: graph.readersVersion) else { return }
     if graph[slot].hasIDChildren { indexElements(of: slot) }
-    graph.forEachRead(within: slot) { unit.capture($0, in: graph, of: state) }
+    for read in graph.reads(within: slot) { unit.capture(read, in: graph, of: state) }
   }
 
   /// Builds the index by id of the array in a property, before many of its elements are looked up by id.
@@ -310,9 +302,9 @@ extension InvalidationCore {
     }
   }
 
-  private func look(within slot: SlotID, _ suspects: inout Suspects) {
-    graph.forEachRead(within: slot) {
-      suspects.values.append(($0, graph.value(at: $0, in: state)))
+  private mutating func look(within slot: SlotID, _ suspects: inout Suspects) {
+    for read in graph.reads(within: slot) {
+      suspects.values.append((read, graph.value(at: read, in: state)))
     }
   }
 }
@@ -323,6 +315,13 @@ extension Event.Body {
   fileprivate func mayChangeIDs(at place: Place) -> Bool {
     if case .splice(_, _, _, .array, _) = self { return true }
     return place.isElementOrItsID || place.isID
+  }
+}
+
+extension [Value] {
+  /// Appends a value unless it is nil.
+  fileprivate mutating func add(_ value: Value?) {
+    if let value { append(value) }
   }
 }
 

@@ -65,7 +65,7 @@ extension InvalidationCore {
   package mutating func slot(of object: ObjectID) -> SlotID { graph.slot(of: .object(object)) }
 
   /// The slots one step below another, in no order.
-  package func children(of slot: SlotID) -> [SlotID] { Array(graph.children(of: slot)) }
+  package func children(of slot: SlotID) -> [SlotID] { graph.children(of: slot) }
 
   /// Keeps a slot until ``release(_:)`` even if nothing reads it. The slot of an object keeps those of its
   /// properties too.

@@ -34,7 +34,14 @@ extension InvalidationCore {
     var isOpen: Bool { depth > 0 }
     var isEmpty: Bool { marks.isEmpty && objectMarks.isEmpty }
 
-    mutating func reset() { self = Unit() }
+    mutating func reset() {
+      // Most units mark a few slots and nothing else, so the next one uses their memory again.
+      var marks = marks
+      self.marks = [:]
+      marks.removeAll(keepingCapacity: marks.capacity <= 16)
+      self = Unit()
+      self.marks = marks
+    }
 
     mutating func mark(_ slot: SlotID, _ seq: UInt64, isForced: Bool) {
       lastSeq = seq

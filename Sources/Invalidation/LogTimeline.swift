@@ -46,7 +46,7 @@ package struct LogTimeline: Sendable {
   /// The first event of the cause chain that led to this event, as far back as is remembered, and the number
   /// of steps to it.
   @inline(__always)
-  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
+  package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
 
   /// Starts the next event: clears the last hits, and notes the event's cause; 0 for none.
   @inline(__always)
@@ -88,9 +88,10 @@ extension LogTimeline {
     return true
   }
 
-  /// Applies a row for which ``take(_:seq:cause:path:projection:value:isSameValue:)`` returned false.
+  /// Applies a row for which ``take(_:seq:cause:path:projection:value:isSameValue:)`` returned false. It does
+  /// not change the rows, which are `inout` only so that they are not copied.
   package mutating func takeRest(
-    _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
+    _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs, _ tables: borrowing RunTables
   ) throws(StateError) {
     let block = rows.tables

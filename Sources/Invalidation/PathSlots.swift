@@ -10,6 +10,9 @@ import EventLog
 ///
 /// So after an object has moved, fifty reads below one array cost fifty steps, and not the resolution of
 /// fifty whole paths. The results equal those of `State.resolve(_:)` and `State.bound(_:)`.
+///
+/// Some functions change nothing but are `mutating`: a nonmutating call within a mutating function would copy
+/// the whole struct, with a reference count for each array.
 struct PathSlots: Sendable {
   /// What the state has at a path, from which the paths below it continue.
   private enum Ahead: Sendable {
@@ -164,11 +167,11 @@ extension PathSlots {
         steps.append(
           Step(component: nil, above: -1, count: 0, isOfObject: true, owner: .object(object)))
       case .component(let component, _):
-        let above = steps[Int(step)]
+        let above = Int(step)
         var found = Step(
-          component: component, above: step, count: above.count + 1, isOfObject: above.isOfObject,
-          owner: .roots)
-        if above.isOfObject, above.isRoot { (found.owner, found.depth) = (above.owner, 1) }
+          component: component, above: step, count: steps[above].count + 1,
+          isOfObject: steps[above].isOfObject, owner: .roots)
+        if found.isOfObject, steps[above].isRoot { (found.owner, found.depth) = (steps[above].owner, 1) }
         steps.append(found)
       }
       step = Int32(steps.count - 1)
@@ -180,16 +183,17 @@ extension PathSlots {
   /// Finds where a step leads, given that its parent step and the parent's contents are up to date.
   private mutating func renew(_ index: Int, _ version: UInt64) {
     steps[index].version = version
-    guard let component = steps[index].component, !steps[index].isRoot else { return }
-    let above = steps[Int(steps[index].above)]
-    let ahead = contents[Int(above.content)].ahead
-    var (owner, depth, isCrossing) = (above.owner, above.depth + 1, above.isCrossing)
+    if steps[index].isRoot { return }
+    let isExistence = if case .exists? = steps[index].component { true } else { false }
+    let above = Int(steps[index].above)
+    let ahead = contents[Int(steps[above].content)].ahead
+    var (owner, depth, isCrossing) = (steps[above].owner, steps[above].depth + 1, steps[above].isCrossing)
     switch ahead {
     // Whether a reference exists is read at the slot that holds it; everything else below a missing root is
     // bound to the root.
-    case .missingRoot where component != .exists || !above.isRoot: depth = 1
-    case .object(let object) where component != .exists:
-      isCrossing = isCrossing || above.isOfObject && above.depth > 0
+    case .missingRoot where !isExistence || !steps[above].isRoot: depth = 1
+    case .object(let object) where !isExistence:
+      isCrossing = isCrossing || steps[above].isOfObject && steps[above].depth > 0
       (owner, depth) = (.object(object), 1)
     default: break
     }
@@ -242,17 +246,17 @@ extension PathSlots {
   /// The spot of a step below an object or a container; nil if the state has nothing there.
   ///
   /// - Parameter known: The spot that was found the last time.
-  private func spot(_ step: Step, known: Spot?, _ state: inout State) -> Spot? {
+  private mutating func spot(_ step: Step, known: Spot?, _ state: inout State) -> Spot? {
     guard let component = step.component, step.above >= 0 else { return nil }
-    let above = contents[Int(steps[Int(step.above)].content)]
-    switch above.ahead {
+    let above = Int(steps[Int(step.above)].content)
+    switch contents[above].ahead {
     case .object(let object):
       // A property keeps its spot as long as its object keeps the same set of properties.
       if let known, let cell = state.cell(at: known), cell.object == object, state.holds(cell) {
         return known
       }
       return state.spot(of: object).flatMap { state.step(component, below: $0) }
-    case .parts: return above.spot.flatMap { state.indexedStep(component, below: $0) }
+    case .parts: return contents[above].spot.flatMap { state.indexedStep(component, below: $0) }
     case .nothing, .missingRoot, .aspect: return nil
     }
   }
@@ -272,7 +276,7 @@ extension PathSlots {
     return steps[first].slot
   }
 
-  private func makeSlot(_ step: Step, _ graph: inout SlotGraph) -> SlotID {
+  private mutating func makeSlot(_ step: Step, _ graph: inout SlotGraph) -> SlotID {
     guard let component = step.component else { return graph.slot(of: step.owner) }
     if !step.isInSlotOfStepAbove { return graph.slot(component, under: graph.slot(of: step.owner)) }
     let above = steps[Int(step.above)].slot
@@ -360,7 +364,7 @@ extension PathSlots {
     return targets.count - 1
   }
 
-  private func isSettable(_ step: Step) -> Bool {
+  private mutating func isSettable(_ step: Step) -> Bool {
     if step.isRoot || step.isBehindAspect || step.count > Path.maximumDepth { return false }
     return switch step.component {
     case .property(let name)?, .key(let name)?: name != "id"
@@ -371,7 +375,7 @@ extension PathSlots {
   }
 
   /// The place of a spot within a property; nil for the property itself.
-  private func place(_ last: Step, _ spot: Spot) -> Place? {
+  private mutating func place(_ last: Step, _ spot: Spot) -> Place? {
     if last.depth < 2 { return nil }
     var below: [Place.Step] = []
     below.reserveCapacity(Int(last.depth))
@@ -407,7 +411,7 @@ extension PathSlots {
     return findReaders(ofUnusual: target, sameValue, &core)
   }
 
-  private func findReaders(
+  private mutating func findReaders(
     ofUnusual target: Int, _ sameValue: Bool, _ core: inout InvalidationCore
   ) -> Bool {
     let target = targets[target]
@@ -424,19 +428,22 @@ extension PathSlots {
 
   /// Finds the slots of a target again, after a node started or stopped reading something.
   private mutating func findSlots(of index: Int, _ graph: inout SlotGraph, _ state: borrowing State) {
-    let target = targets[index]
-    let isSwept = target.sweeps != graph.sweeps
+    let isSwept = targets[index].sweeps != graph.sweeps
     targets[index].readersVersion = graph.readersVersion
     targets[index].sweeps = graph.sweeps
-    if let place = target.place {
+    let object = targets[index].spot.object
+    if let place = targets[index].place {
       let trail = graph.trail(to: place, in: state)
       targets[index].isReadBelow = trail.at.contains { graph.isReadBelow($0) }
       targets[index].slots = trail.all.filter { graph.isRead($0) }
-      targets[index].whole = target.spot.object.flatMap { graph.wholeSlot(of: $0) }
-    } else if target.slots.isEmpty || isSwept {
+      targets[index].whole = object.flatMap { graph.wholeSlot(of: $0) }
+    } else if targets[index].slots.isEmpty || isSwept {
       // An object that nothing reads needs no slots.
-      let isRead = target.spot.object.map { graph.slot(ofKnown: .object($0)) != nil } ?? false
-      targets[index].slots = isRead ? [slot(target.step, &graph)] : []
+      if let object, graph.isKnown(.object(object)) {
+        targets[index].slots = [slot(targets[index].step, &graph)]
+      } else {
+        targets[index].slots = []
+      }
     }
   }
 }

@@ -120,6 +120,10 @@ extension SlotGraph {
   /// The topmost slot of an owner, if there is one.
   func slot(ofKnown owner: Place.Owner) -> SlotID? { find(.owner(owner), under: nil) }
 
+  /// Whether an owner has a topmost slot. `mutating` only so that a caller that holds the graph in another
+  /// struct does not copy it.
+  mutating func isKnown(_ owner: Place.Owner) -> Bool { slot(ofKnown: owner) != nil }
+
   /// The topmost slot of an owner; added if there is none.
   mutating func slot(of owner: Place.Owner) -> SlotID { slot(.owner(owner), under: nil) }
 
@@ -128,13 +132,16 @@ extension SlotGraph {
     self[parent].childCount == 0 ? nil : find(key, under: parent)
   }
 
-  /// The slots one key below another, in no order.
-  func children(of parent: SlotID) -> some Sequence<SlotID> {
-    sequence(state: self[parent].firstChild) { next in
-      guard next >= 0 else { return nil }
-      defer { next = slots[Int(next)].nextSibling }
-      return SlotID(Int(next))
+  /// The slots one key below another, in no order. Cost: linear in their number.
+  func children(of parent: SlotID) -> [SlotID] {
+    var children: [SlotID] = []
+    children.reserveCapacity(Int(self[parent].childCount))
+    var next = self[parent].firstChild
+    while next >= 0 {
+      children.append(SlotID(Int(next)))
+      next = slots[Int(next)].nextSibling
     }
+    return children
   }
 
   private func find(_ key: Key, under parent: SlotID?) -> SlotID? {
@@ -281,11 +288,21 @@ extension SlotGraph {
     return nil
   }
 
-  /// Visits every slot that has a reader, from this slot down.
-  func forEachRead(within slot: SlotID, _ body: (SlotID) -> Void) {
+  /// Every slot that has a reader, from this slot down.
+  func reads(within slot: SlotID) -> [SlotID] {
+    var reads: [SlotID] = []
+    addReads(within: slot, to: &reads)
+    return reads
+  }
+
+  private func addReads(within slot: SlotID, to reads: inout [SlotID]) {
     guard self[slot].readersWithin > 0 else { return }
-    if !self[slot].readers.isEmpty { body(slot) }
-    for child in children(of: slot) { forEachRead(within: child, body) }
+    if !self[slot].readers.isEmpty { reads.append(slot) }
+    var child = self[slot].firstChild
+    while child >= 0 {
+      addReads(within: SlotID(Int(child)), to: &reads)
+      child = slots[Int(child)].nextSibling
+    }
   }
 
   /// Keeps a slot even if nothing reads it, or stops keeping it. If it is the topmost slot of an object, this

@@ -45,7 +45,7 @@ package struct Timeline: Sendable {
 
   /// The first event of the cause chain that led to this event, as far back as is remembered, and the number
   /// of steps to it.
-  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
+  package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
 
   /// Applies the next event and returns what it invalidated, in order of creation.
   package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {

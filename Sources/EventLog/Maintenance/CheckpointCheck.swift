@@ -60,10 +60,10 @@ public struct CheckpointCheck: Sendable {
 
   /// Applies the next row, of any kind.
   mutating func take(
-    _ row: borrowing Row, of rows: borrowing BlockRows, path: PathID?, projection: ProjectionID?,
+    _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs
   ) {
-    fold.apply(row, of: rows, key: path.map { Int($0.index) })
+    fold.apply(row, of: &rows, key: path.map { Int($0.index) })
     guard let projection else { return }
     // Most runs of a projection read the same paths as the run before.
     let paths = row.kind == .reads && !row.isChangeOfReads ? rows.readPaths.map { ids.path($0) } : []

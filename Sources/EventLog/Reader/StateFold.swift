@@ -188,26 +188,26 @@ extension StateFold {
     forgetKeys()
     defer { forgetKeys() }
     while try rows.next(&row), row.seq <= last {
-      if row.seq > seq { apply(row, of: rows) }
+      if row.seq > seq { apply(row, of: &rows) }
     }
   }
 
   @inline(__always)
-  private mutating func apply(_ row: borrowing Row, of rows: borrowing BlockRows) {
-    apply(row, of: rows, key: row.path?.index)
+  private mutating func apply(_ row: borrowing Row, of rows: inout BlockRows) {
+    apply(row, of: &rows, key: row.path?.index)
     if row.projection != nil { applyToProjections(row, of: rows) }
   }
 
   /// Applies the next row of a block to the state. `key` is the caller's key for the path that the row
-  /// writes.
+  /// writes. The rows do not change; they are `inout` only so that they are not copied.
   @inline(__always)
-  package mutating func apply(_ row: borrowing Row, of rows: borrowing BlockRows, key: Int?) {
+  package mutating func apply(_ row: borrowing Row, of rows: inout BlockRows, key: Int?) {
     note(row.seq, row.time)
     if row.kind == .set, let key, set(key, to: row.value) { return }
-    applyRest(row, of: rows, key: key)
+    applyRest(row, of: &rows, key: key)
   }
 
-  private mutating func applyRest(_ row: borrowing Row, of rows: borrowing BlockRows, key: Int?) {
+  private mutating func applyRest(_ row: borrowing Row, of rows: inout BlockRows, key: Int?) {
     switch row.kind {
     case .set: if let key, let path = row.path { set(key, to: row.value, at: rows.path(path)) }
     case .splice, .remove, .begin, .end: apply(rows.body(of: row))

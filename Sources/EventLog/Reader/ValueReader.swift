@@ -130,7 +130,8 @@ struct ValueReader {
     return Double(bitPattern: memory.bits(at: bits, context))
   }
 
-  private func check(_ count: UInt64, depth: Int) throws(DecodeFault) -> Int {
+  /// `mutating` only so that it is not called on a copy of the reader.
+  private mutating func check(_ count: UInt64, depth: Int) throws(DecodeFault) -> Int {
     // Every element has a tag, so a count above the number of remaining tags is invalid.
     guard count <= UInt64(tags.remaining) else {
       throw counts.fault("a collection has \(count) elements where \(tags.remaining) values are left")

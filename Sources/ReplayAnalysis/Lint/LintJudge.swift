@@ -123,7 +123,7 @@ struct LintJudge {
   /// Another path that the projection reads, and that changes at most a tenth as often.
   private func stableRead(beside pair: WakePairs.Pair) -> (path: String, changes: Int)? {
     let fast = text(pair.path)
-    let others = tally.readers[pair.projection].reads.map { text($0) }.filter {
+    let others = tally.reads[pair.projection].map { text($0) }.filter {
       $0 != fast && !fast.isPart(of: $0)
     }
     let counted = others.map { read in
@@ -326,7 +326,7 @@ struct LintJudge {
   /// The groups of all paths that were written or read. Reads are included because the only write of a
   /// derived value may lie before the counted events.
   private var publishedPaths: Set<ExactString> {
-    let read = tally.readers.values.reduce(into: Set<GroupID<PathID>>()) { $0.formUnion($1.reads) }
+    let read = tally.reads.values.reduce(into: Set<GroupID<PathID>>()) { $0.formUnion($1) }
     return Set(names: read.union(tally.written.groups).map { text($0) })
   }
 
@@ -341,7 +341,7 @@ struct LintJudge {
   }
 
   private func read(_ pair: WakePairs.Pair) -> Read {
-    let reads = tally.readers[pair.projection].reads
+    let reads = tally.reads[pair.projection]
     if reads.contains(pair.path) { return .exact }
     let written = text(pair.path)
     let whole = reads.map { text($0) }.filter { written.isPart(of: $0) }.max { $0.utf8.count < $1.utf8.count }

@@ -5,8 +5,6 @@ import Invalidation
 struct LintTally: RowObserver {
   /// The counts of one projection's instances.
   struct Readers {
-    /// The groups of the paths that they read.
-    var reads: Set<GroupID<PathID>> = []
     var hasParent = false
     /// The event that created the first instance, and the group of its parent.
     var created: UInt64 = 0
@@ -27,6 +25,8 @@ struct LintTally: RowObserver {
   /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
+  /// The groups of the paths that each projection's instances read.
+  private(set) var reads = DenseMap<GroupID<ProjectionID>, Set<GroupID<PathID>>>(default: [])
   /// The pair that invalidated each projection since it last ran.
   private var wokenBy = ProjectionMap<Int32?>(default: nil)
   /// The invalidating pair of each entry of the flush.
@@ -124,8 +124,9 @@ struct LintTally: RowObserver {
       }
       return
     }
-    for path in run.readPaths where readers[group].reads.count < Self.readsMax {
-      readers[group].reads.insert(self.group(ofRead: path, &run))
+    for path in run.readPaths where reads[group].count < Self.readsMax {
+      let read = self.group(ofRead: path, &run)
+      reads[group].insert(read)
     }
   }
 

@@ -9,27 +9,29 @@ struct RunGroups {
   private var ofPaths = PathMap<UInt32>(default: .max)
   private var ofProjections = ProjectionMap<UInt32>(default: .max)
 
-  /// The group of a path. Cost: an array access; the first time, formatting a text.
+  /// The group of a path, if ``find(_:_:)`` found it before. Cost: an array access.
   @inline(__always)
-  mutating func group(of path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
+  func known(_ path: PathID) -> GroupID<PathID>? {
     let known = ofPaths[path]
-    return known == .max ? find(path, tables) : GroupID(Int(known))
+    return known == .max ? nil : GroupID(Int(known))
   }
 
-  private mutating func find(_ path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
+  /// The group of a path. Cost: formatting a text.
+  mutating func find(_ path: PathID, _ tables: borrowing RunTables) -> GroupID<PathID> {
     let group = paths.id(of: tables.path(path).group)
     ofPaths[path] = group.index
     return group
   }
 
-  /// The group of a projection. Cost: as for a path.
+  /// The group of a projection, if ``find(_:_:)`` found it before. Cost: an array access.
   @inline(__always)
-  mutating func group(of projection: ProjectionID, _ tables: borrowing RunTables) -> GroupID<ProjectionID> {
+  func known(_ projection: ProjectionID) -> GroupID<ProjectionID>? {
     let known = ofProjections[projection]
-    return known == .max ? find(projection, tables) : GroupID(Int(known))
+    return known == .max ? nil : GroupID(Int(known))
   }
 
-  private mutating func find(
+  /// The group of a projection. Cost: formatting a text.
+  mutating func find(
     _ projection: ProjectionID, _ tables: borrowing RunTables
   ) -> GroupID<ProjectionID> {
     let group = projections.id(of: tables.name(projection).projectionGroup)

@@ -39,7 +39,9 @@ extension RunNeeds {
 ///
 /// A run cannot be copied implicitly, since copying its tables by mistake would cost as much as the pass; see
 /// ``fork()``. It is not passed by value either, because it holds an existential (the progress); without one,
-/// each call of a getter from another module copied two kilobytes.
+/// each call of a getter from another module copied two kilobytes. For the same reason some functions that
+/// change nothing are `mutating`, here and in the parts of a run: a nonmutating call within a mutating function
+/// copies the struct that it is called on.
 package struct LogRun: ~Copyable {
   package let log: LogSource
   /// Maps the ids to names.
@@ -272,7 +274,7 @@ package struct LogRun: ~Copyable {
 
   /// Passes the row to another timeline, of other rules or other readers.
   @inline(__always)
-  func apply(to other: inout LogTimeline) throws(StateError) { try cursor.apply(to: &other, tables) }
+  mutating func apply(to other: inout LogTimeline) throws(StateError) { try cursor.apply(to: &other, tables) }
 
   // MARK: The state
 
@@ -293,7 +295,7 @@ package struct LogRun: ~Copyable {
   /// The root of an event's cause chain, as far back as it is known, and the number of steps to it. Needs
   /// `.hits`.
   @inline(__always)
-  package func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+  package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
     let known = timeline.root(of: seq)
     return known.seq < firstSeq ? root(before: known) : known
   }
@@ -345,14 +347,25 @@ package struct LogRun: ~Copyable {
     readersKept = kept
   }
 
-  /// The group under which a path is counted.
+  /// The group under which a path is counted. Cost: an array access; the first time, formatting a text.
   @inline(__always)
-  package mutating func group(of path: PathID) -> GroupID<PathID> { groups.group(of: path, tables) }
+  package mutating func group(of path: PathID) -> GroupID<PathID> {
+    groups.known(path) ?? findGroup(of: path)
+  }
 
-  /// The group under which a projection is counted.
+  /// The group under which a projection is counted. Cost: as for a path.
   @inline(__always)
   package mutating func group(of projection: ProjectionID) -> GroupID<ProjectionID> {
-    groups.group(of: projection, tables)
+    groups.known(projection) ?? findGroup(of: projection)
+  }
+
+  // The calls that pass the tables copy them, so they are not inlined into the usual case.
+  @inline(never)
+  private mutating func findGroup(of path: PathID) -> GroupID<PathID> { groups.find(path, tables) }
+
+  @inline(never)
+  private mutating func findGroup(of projection: ProjectionID) -> GroupID<ProjectionID> {
+    groups.find(projection, tables)
   }
 
   /// The group of projections with this name; added if there is none.

@@ -45,7 +45,7 @@ struct RowCursor {
 
   /// Passes the current row to a timeline.
   @inline(__always)
-  func apply(to timeline: inout LogTimeline, _ tables: borrowing RunTables) throws(StateError) {
+  mutating func apply(to timeline: inout LogTimeline, _ tables: borrowing RunTables) throws(StateError) {
     let isTaken = try timeline.take(
       row.kind, seq: row.seq, cause: row.cause, path: path, projection: projection, value: row.value,
       isSameValue: row.isSameValue)
@@ -55,23 +55,23 @@ struct RowCursor {
 
   /// Passes the part of the current row that is stored in the block to a timeline.
   @inline(never)
-  func applyRest(
+  mutating func applyRest(
     to timeline: inout LogTimeline, _ tables: borrowing RunTables
   ) throws(StateError) {
-    try timeline.takeRest(row, of: rows, path: path, projection: projection, ids, tables)
+    try timeline.takeRest(row, of: &rows, path: path, projection: projection, ids, tables)
   }
 
   /// Applies the current row to a state.
   @inline(__always)
-  func apply(to fold: inout StateFold) {
+  mutating func apply(to fold: inout StateFold) {
     if row.kind == .set, let path, fold.set(Int(path.index), to: row.value, seq: row.seq, time: row.time) {
       return
     }
     applyRest(to: &fold)
   }
 
-  private func applyRest(to fold: inout StateFold) {
-    fold.apply(row, of: rows, key: path.map { Int($0.index) })
+  private mutating func applyRest(to fold: inout StateFold) {
+    fold.apply(row, of: &rows, key: path.map { Int($0.index) })
   }
 
   private mutating func openNext(_ tables: inout RunTables) -> Bool {

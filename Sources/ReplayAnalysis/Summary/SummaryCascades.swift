@@ -30,11 +30,15 @@ struct SummaryCascades: CascadeSink {
 
   /// The lines with the most time first; the line of other shapes comes last.
   var lines: [SessionSummary.CascadeLine] {
-    let sorted = counted.sorted {
-      ($1.time, $1.runs, $1.count, $0.exemplar, $0.shape ?? "")
-        < ($0.time, $0.runs, $0.count, $1.exemplar, $1.shape ?? "")
+    // Numbers are compared first, and in place: a line has texts, whose references would be counted.
+    let order = counted.indices.sorted { a, b in
+      let numbers = { (line: Int) in
+        (counted[line].time, counted[line].runs, counted[line].count, UInt64.max - counted[line].exemplar)
+      }
+      let (first, second) = (numbers(a), numbers(b))
+      return first != second ? first > second : counted[a].shape ?? "" < counted[b].shape ?? ""
     }
-    return sorted + (others.map { [$0] } ?? [])
+    return order.map { counted[$0] } + (others.map { [$0] } ?? [])
   }
 
   mutating func takeFlat(
