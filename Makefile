@@ -40,7 +40,7 @@ test-page: libraries
 	$(SWIFT) build --product log-child
 	REPLAY=$(REPLAY) Tests/Page/run
 
-## fleet: make the logs of SESSIONS sessions, and find a planted fault in them by fleet, DuckDB and Spark (SPARK=no)
+## fleet: make the logs of SESSIONS sessions, and find a planted fault by fleet, DuckDB, ClickHouse and Spark (SPARK=no)
 # 10,000 sessions take 90 MB of disk, 100,000 take 900. What needs another Python package is in an environment of its own.
 fleet: SESSIONS ?= 2000
 fleet: libraries
@@ -48,9 +48,10 @@ fleet: libraries
 	$(SWIFT) build -c release --product fleet-sessions
 	@mkdir -p .build/fleet
 	test -x .build/fleet-python/bin/python || python3 -m venv .build/fleet-python
-	.build/fleet-python/bin/python -m pip install --quiet duckdb pyarrow $(if $(filter no,$(SPARK)),,'pyspark>=4' 'pandas<3')
+	.build/fleet-python/bin/python -m pip install --quiet duckdb pyarrow \
+	  $(if $(filter no,$(CLICKHOUSE)),,chdb) $(if $(filter no,$(SPARK)),,'pyspark>=4' 'pandas<3')
 	.build/fleet-python/bin/python -B Fleet/check.py .build/release/replay .build/release/fleet-sessions .build/fleet $(SESSIONS) \
-	  $(if $(filter no,$(SPARK)),--no-spark) $(if $(DOCUMENT),--document)
+	  $(if $(filter no,$(CLICKHOUSE)),--no-clickhouse) $(if $(filter no,$(SPARK)),--no-spark) $(if $(DOCUMENT),--document)
 
 ## pictures: make the pictures of the page in docs/pictures again; look at them
 pictures: libraries

@@ -1,9 +1,9 @@
 """Finds a planted fault in the logs of many sessions with every available tool. `make fleet` runs it.
 
-    check.py REPLAY SESSIONS_PROGRAM FOLDER SESSIONS [--no-spark] [--document]
+    check.py REPLAY SESSIONS_PROGRAM FOLDER SESSIONS [--no-clickhouse] [--no-spark] [--document]
 
-It makes the logs, summarises them, asks `replay fleet`, DuckDB and Spark (a standalone master with two workers on loopback), and
-prints what each took. It fails where one of them does not find the fault, or two differ.
+It makes the logs, summarises them, asks `replay fleet`, DuckDB, ClickHouse and Spark (a standalone master with two workers on
+loopback), and prints what each took. It fails where one of them does not find the fault, or two differ.
 """
 import contextlib
 import json
@@ -122,6 +122,23 @@ def check_answers(answers, engine):
     return rows
 
 
+def expect_agreement(engine, name, answer, by_duckdb):
+    differs = engines.difference(name, by_duckdb, answer)
+    expect(differs is None, f"{engine} and DuckDB agree in {name}.sql" + (f": {differs}" if differs else ""))
+
+
+def check_clickhouse(summaries, views, by_duckdb):
+    with timed("ClickHouse: all questions"):
+        session = engines.clickhouse_views(summaries)
+        answers = {name: engines.by_clickhouse(session, name) for name in engines.QUESTIONS}
+    for table in engines.TABLES:
+        count = int(str(session.query(f"SELECT count() FROM {table}", "TSV")))
+        expect(count == views.execute(f"SELECT count(*) FROM {table}").fetchone()[0], f"ClickHouse: {table} has {count} rows")
+    for name, answer in answers.items():
+        expect_agreement("ClickHouse", name, answer, by_duckdb[name])
+    check_answers(answers, "ClickHouse")
+
+
 def without(folder, answer):
     """An answer with paths as they would be at the top of a folder of logs."""
     columns, rows = answer
@@ -221,8 +238,7 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             for name in engines.QUESTIONS:
                 with timed(f"Spark: {name}.sql"):
                     answers[name] = engines.by_spark(spark, name)
-                differs = engines.difference(name, by_duckdb[name], answers[name])
-                expect(differs is None, f"Spark and DuckDB agree in {name}.sql" + (f": {differs}" if differs else ""))
+                expect_agreement("Spark", name, answers[name], by_duckdb[name])
             check_answers(answers, "Spark")
             spark.dataSource.register(replay_events.ReplayEvents)
             chosen = [row[0] for row in spark.sql("SELECT log_uri FROM sessions ORDER BY session_id LIMIT 3").collect()]
@@ -265,6 +281,8 @@ def main(replay, program, folder, sessions, *options):
         document.write({name: without(folder, answer) for name, answer in answers.items()})
     rows = check_answers(answers, "DuckDB")
     check_opens(replay, logs, rows, folder)
+    if "--no-clickhouse" not in options:
+        check_clickhouse(summaries, views, answers)
     if "--no-spark" not in options:
         check_spark(replay, logs, summaries, folder, answers, int(sessions))
     print_figures()

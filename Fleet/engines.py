@@ -1,4 +1,5 @@
-"""Asks the questions of Fleet/questions of DuckDB and of Spark: used by tests and by Fleet/check.py."""
+"""Asks the questions of Fleet/questions of DuckDB, Spark and ClickHouse: used by tests and by Fleet/check.py."""
+import json
 import math
 import os
 
@@ -48,6 +49,26 @@ def spark_views(spark, summaries):
 def by_spark(spark, name):
     found = spark.sql(question(name))
     return found.columns, [tuple(row) for row in found.collect()]
+
+
+def clickhouse_views(summaries):
+    """A session of ClickHouse in this process with the tables as views, made by Fleet/clickhouse.sql. Needs the package chdb."""
+    from chdb.session import Session
+
+    with open(f"{FOLDER}/clickhouse.sql", encoding="utf-8") as file:
+        script = file.read()
+    folder = summaries.replace("\\", "\\\\").replace("'", "\\'")
+    session = Session()
+    for statement in script.replace("'summaries/", f"'{folder}/").split(";\n"):
+        if statement.strip():
+            session.query(statement)
+    return session
+
+
+def by_clickhouse(session, name):
+    lines = str(session.query(question(name), "JSONCompactEachRowWithNames")).splitlines()
+    columns, *rows = [json.loads(line) for line in lines]
+    return columns, [tuple(row) for row in rows]
 
 
 # Questions whose order does not depend on a sum of floating-point numbers.

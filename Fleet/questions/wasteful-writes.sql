@@ -5,8 +5,8 @@ WITH weights AS (
   FROM sessions GROUP BY coalesce(app_version, '')
 )
 SELECT
-  w.app_version,
-  p.path_kind,
+  w.app_version AS app_version,
+  p.path_kind AS path_kind,
   sum(p.wasted_ns * s.sampling_weight) / max(w.weight) AS wasted_ns_a_session,
   sum(p.wasted_runs * s.sampling_weight) / max(w.weight) AS wasted_runs_a_session,
   count(*) AS sessions

@@ -13,7 +13,7 @@ weights AS (
   FROM sessions GROUP BY coalesce(device_class, ''), app_version
 ),
 sums AS (
-  SELECT coalesce(s.device_class, '') AS device_class, s.app_version, c.role, c.kind,
+  SELECT coalesce(s.device_class, '') AS device_class, s.app_version AS app_version, c.role AS role, c.kind AS kind,
     sum(s.sampling_weight * c.cost_ns) AS wx,
     sum(s.sampling_weight * s.sampling_weight * c.cost_ns) AS wwx,
     sum(s.sampling_weight * s.sampling_weight * c.cost_ns * c.cost_ns) AS wwxx,
@@ -23,16 +23,17 @@ sums AS (
 ),
 -- The weighted mean, and its variance as the sum of squared weighted distances from it.
 means AS (
-  SELECT x.device_class, x.app_version, x.role, x.kind, x.sessions, w.sessions AS all_sessions,
+  SELECT x.device_class AS device_class, x.app_version AS app_version, x.role AS role, x.kind AS kind,
+    x.sessions AS sessions, w.sessions AS all_sessions,
     x.wx / w.w AS mean,
     greatest(0.0, x.wwxx - 2 * (x.wx / w.w) * x.wwx + (x.wx / w.w) * (x.wx / w.w) * w.ww) / (w.w * w.w) AS variance
   FROM sums x
   JOIN weights w ON w.device_class = x.device_class AND w.app_version = x.app_version
 ),
 compared AS (
-  SELECT after.role, after.kind, after.device_class, coalesce(before.mean, 0) AS before_ns, after.mean AS after_ns,
-    after.mean - coalesce(before.mean, 0) AS more_ns,
-    2.576 * sqrt(after.variance + coalesce(before.variance, 0)) AS margin_ns, after.sessions
+  SELECT after.role AS role, after.kind AS kind, after.device_class AS device_class,
+    coalesce(before.mean, 0) AS before_ns, after.mean AS after_ns, after.mean - coalesce(before.mean, 0) AS more_ns,
+    2.576 * sqrt(after.variance + coalesce(before.variance, 0)) AS margin_ns, after.sessions AS sessions
   FROM asked
   JOIN means after ON after.app_version = asked.version_after
   JOIN weights w ON w.app_version = asked.version_before AND w.device_class = after.device_class

@@ -1,5 +1,5 @@
-"""Asks the questions of Fleet/questions of DuckDB, and of Spark where pyspark is installed, and compares their answers with
-those that plain loops find in the same rows as JSON Lines.
+"""Asks the questions of Fleet/questions of DuckDB, and of Spark and ClickHouse where pyspark and chdb are installed, and
+compares their answers with those that plain loops find in the same rows as JSON Lines.
 
     questions.py PARQUET JSONL
 """
@@ -154,9 +154,19 @@ for name in engines.QUESTIONS:
     compare(f"DuckDB: {name}", expected[name], answers[name][1])
 
 try:
+    clickhouse = engines.clickhouse_views(parquet)
+except ImportError:
+    print("chdb is not here: the questions were not asked of ClickHouse")
+else:
+    for name in engines.QUESTIONS:
+        found = engines.difference(name, answers[name], engines.by_clickhouse(clickhouse, name))
+        if found:
+            failed.append(f"ClickHouse: {name}: {found}")
+
+try:
     from pyspark.sql import SparkSession
 except ImportError:
-    print("pyspark is not here: the questions were asked of DuckDB alone")
+    print("pyspark is not here: the questions were not asked of Spark")
 else:
     spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
         "spark.sql.shuffle.partitions", "1").config(
