@@ -40,8 +40,8 @@ extension RunNeeds {
 /// A run cannot be copied implicitly, since copying its tables by mistake would cost as much as the pass; see
 /// ``fork()``. It is not passed by value either, because it holds an existential (the progress); without one,
 /// each call of a getter from another module copied two kilobytes. For the same reason some functions that
-/// change nothing are `mutating`, here and in the parts of a run: a nonmutating call within a mutating function
-/// copies the struct that it is called on.
+/// change nothing are `mutating`, here and in the parts of a run: within a mutating function, a nonmutating
+/// call copies the struct that it is made on.
 package struct LogRun: ~Copyable {
   package let log: LogSource
   /// Maps the ids to names.
