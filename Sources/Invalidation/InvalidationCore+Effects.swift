@@ -230,7 +230,6 @@ extension InvalidationCore {
   private mutating func identityChanges(
     _ body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
   ) -> (arrays: ArraySlice<SlotID>, ids: [Value]) {
-    let isOfID = place.steps.last == .name("id")
     switch body {
     case .splice(_, let offset, let delete, .array(let inserted), _):
       guard offset >= 0, delete >= 0, case .array(let elements)? = state.value(at: place) else { break }
@@ -242,12 +241,12 @@ extension InvalidationCore {
       return (trail.at, ids)
     case .splice(_, _, _, .string, _) where place.isElementOrItsID: return (trail.grandparents, [])
     case .set where place.isElementOrItsID, .remove where place.isElementOrItsID:
-      let arrays = isOfID ? trail.grandparents : trail.parents
+      let arrays = place.isID ? trail.grandparents : trail.parents
       guard isReadByID(arrays) else { return (arrays, []) }
       var values: [Value] = []
       values.add(state.value(at: place))
       if case .set(_, let value, _) = body { values.append(value) }
-      return (arrays, isOfID ? values : values.compactMap { state.newID(of: $0) })
+      return (arrays, place.isID ? values : values.compactMap { state.newID(of: $0) })
     default: break
     }
     return ([], [])

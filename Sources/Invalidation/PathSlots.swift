@@ -55,6 +55,16 @@ struct PathSlots: Sendable {
     var content: Int32 = -1
 
     var isRoot: Bool { above < 0 }
+    /// Whether a scalar there may be replaced without changing what other paths mean.
+    var isSettable: Bool {
+      if isRoot || isBehindAspect || count > Path.maximumDepth { return false }
+      return switch component {
+      case .property(let name)?, .key(let name)?: name != "id"
+      case .index?: true
+      // A scalar has no id.
+      default: false
+      }
+    }
     /// Whether its slot is the slot of the parent's step or lies below it.
     var isInSlotOfStepAbove: Bool { !isRoot && (owner == .roots || depth > 1) }
   }
@@ -347,7 +357,7 @@ extension PathSlots {
     let step = steps[index]
     let number = Int(known[Int(path.index)].target)
     if number >= 0, targets[number].version == core.state.routeVersion { return number }
-    guard isSettable(step),
+    guard step.isSettable,
       let spot = spot(step, known: number < 0 ? nil : targets[number].spot, &core.state),
       core.state.value(at: spot)?.isScalar == true
     else { return nil }
@@ -362,16 +372,6 @@ extension PathSlots {
     targets.append(target)
     known[Int(path.index)].target = Int32(targets.count - 1)
     return targets.count - 1
-  }
-
-  private mutating func isSettable(_ step: Step) -> Bool {
-    if step.isRoot || step.isBehindAspect || step.count > Path.maximumDepth { return false }
-    return switch step.component {
-    case .property(let name)?, .key(let name)?: name != "id"
-    case .index?: true
-    // A scalar has no id.
-    default: false
-    }
   }
 
   /// The place of a spot within a property; nil for the property itself.
