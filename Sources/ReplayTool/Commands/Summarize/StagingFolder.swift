@@ -45,7 +45,7 @@ final class StagingFolder {
   func publish(_ names: [(new: String, place: String)]) throws {
     try Platform.whileLocked(home) {
       // Old folders must be put back before new ones take their names.
-      Self.removeUnlockedLeftovers(in: home)
+      Self.removeUnlockedLeftovers(in: home, except: path)
       var done: [(new: String, name: String, had: Had)] = []
       var changed: Set<String> = []
       do {
@@ -159,12 +159,15 @@ final class StagingFolder {
     try Platform.whileLocked(home) { removeUnlockedLeftovers(in: home) }
   }
 
-  private static func removeUnlockedLeftovers(in home: String) {
+  /// - Parameter own: The folder of the caller, whose lock another attempt would wait for, or would not even
+  ///   see on a file system without locks.
+  private static func removeUnlockedLeftovers(in home: String, except own: String? = nil) {
     let files = SystemFileSystem()
     for name in (try? files.names(in: home)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(ending) {
+      let path = "\(home)/\(name.dropLast(ending.utf8.count))"
+      if path == own { continue }
       // This fails if the process still runs. A process that has just started has a lock but no folder yet.
       guard let lock = try? files.openToWrite("\(home)/\(name)") else { continue }
-      let path = "\(home)/\(name.dropLast(ending.utf8.count))"
       // If putting back fails, the folder stays, so that the next process tries again.
       if (try? putBack(from: path, in: home)) != nil { remove(path) }
       try? lock.close()

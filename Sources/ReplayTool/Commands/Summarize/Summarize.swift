@@ -65,13 +65,16 @@ struct Summarize: ToolCommand {
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
+    // Work on the logs of the next partition goes on while the files of this one are synced.
+    let work = SummaryWork(
+      plan.partitions.flatMap { $0.logs }, in: fileSystem,
+      workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
+    defer { work.stop() }
     for (partition, logs) in plan.partitions {
-      let work = SummaryWork(
-        logs, in: fileSystem, workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
-      defer { work.stop() }
       do {
         let files = SummaryFiles(try StagingFolder(in: output), partition, format)
-        while let (log, rows) = work.take() {
+        for log in logs {
+          let rows = work.take()
           try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }

@@ -31,16 +31,16 @@ final class SummaryWork: @unchecked Sendable {
     }
   }
 
-  /// The next log and its rows; nil after the last.
-  func take() -> (log: SummaryLog, rows: SummaryRows)? {
+  /// The rows of the next log. Must be called once for each log, and not after ``stop()``.
+  func take() -> SummaryRows {
     condition.lock()
     defer { condition.unlock() }
-    guard taken < logs.count else { return nil }
+    precondition(taken < logs.count, "the rows of all logs were taken")
     while true {
       if let rows = done.removeValue(forKey: taken) {
         taken += 1
         condition.broadcast()
-        return (logs[taken - 1], rows)
+        return rows
       }
       condition.wait()
     }
