@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 import Invalidation
 
@@ -94,6 +95,12 @@ final class Cascade {
   func unit(_ seq: UInt64) -> Unit? {
     if !unitIndices.isEmpty { return unitIndices[seq].map { units[$0] } }
     return units.last { $0.seq == seq }
+  }
+
+  /// The evaluation with this seq.
+  func evaluation(_ seq: UInt64) -> Evaluation? {
+    let index = evaluations.partitioningIndex { $0.seq >= seq }
+    return index < evaluations.count && evaluations[index].seq == seq ? evaluations[index] : nil
   }
 
   /// The transaction that ended with this unit.

@@ -19,6 +19,8 @@ struct CascadeBuilder {
   private var eventNodes = PairMap<Int>()
   /// The node of each projection that ran for a unit, by the unit's index and the projection.
   private var runNodes = PairMap<ProjectionID>()
+  /// The projections between an evaluation and the ancestor below which it is placed; the keys have 0 as unit.
+  private var onWay = PairMap<ProjectionID>()
 
   /// Builds the trees of a cascade.
   mutating func build(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
@@ -91,14 +93,17 @@ struct CascadeBuilder {
   ) {
     var chain = [evaluation]
     var top = node
+    onWay.removeAll()
+    onWay[0, evaluation.projection] = 0
     while let last = chain.last, lookup.invalidation(of: last) == nil,
       let leader = lookup.leader(of: last, in: cascade).map({ cascade.evaluations[$0] }),
-      !chain.contains(where: { $0.projection == leader.projection })
+      onWay[0, leader.projection] == nil
     {
       if let known = runNodes[UInt64(unit), leader.projection] {
         top = known
         break
       }
+      onWay[0, leader.projection] = 0
       chain.append(leader)
     }
     for evaluation in chain.reversed() {
@@ -278,6 +283,8 @@ struct CascadeLookup {
   private var runs = PairMap<ProjectionID>()
   private var invalidations = PairMap<ProjectionID>()
 
+  private static let ancestorsMax = 64
+
   /// Replaces the contents by those of a cascade.
   mutating func take(_ cascade: Cascade) {
     runs.removeAll()
@@ -306,8 +313,8 @@ struct CascadeLookup {
   func leader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> Int? {
     if evaluation.cause == 0 { return nil }
     var next = evaluation.parent
-    // More steps than projections: the parent chain is a cycle.
-    for _ in 0...cascade.parents.count {
+    // Beyond as many ancestors that did not run, the parent chain may be a cycle, or as long as the log.
+    for _ in 0..<Self.ancestorsMax {
       guard let ancestor = next, ancestor != evaluation.projection else { return nil }
       if let leader = self.evaluation(of: ancestor, cause: evaluation.cause) { return leader }
       next = cascade.parents[ancestor]

@@ -21,6 +21,9 @@ struct ReportWhys {
   private static let textMax = 4000
   /// The page shows this many paths of those that a step reads.
   private static let pathsMax = 5
+  /// How many steps a walk may come by and keep for all chains, since each of them may be as long as the log.
+  private static let walkedMax = 1 << 19
+  private static let keptMax = 1 << 17
 
   /// - Parameter eventsMax: The approximate limit on events replayed in total.
   init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ names: ReportNames, eventsMax: UInt64)
@@ -56,10 +59,11 @@ struct ReportWhys {
     var drafts: [WhyDraft] = []
     /// The index in `drafts`, by shape and node.
     var positions: [Int: [Int?]] = [:]
+    var (walked, kept) = (0, 0)
     for look in Self.looks(at: wanted, sights, log.startCosts()) {
       var feed = CascadeFeed(CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end))
-      var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log)
-      for shape in look.shapes {
+      var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log, keeping: .page)
+      for shape in look.shapes where walked + walk.walked < walkedMax && kept + walk.kept < keptMax {
         let found = feed.sink.found[sights[shape].worst] ?? []
         // A late event begins a second cascade with the same root, so take the one that contains the last
         // run.
@@ -67,6 +71,7 @@ struct ReportWhys {
         walk.enter(cascade)
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
+      (walked, kept) = (walked + walk.walked, kept + walk.kept)
     }
     let steps = try WhyDetails.fill(drafts, log, textMax: textMax, pathsMax: pathsMax)
     var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }

@@ -30,13 +30,30 @@ extension LogSource {
     }
   }
 
-  /// The root of an event's cause chain, and the number of steps to it.
+  /// The root of an event's cause chain, and the number of steps to it. Cost: a look at each event of the chain,
+  /// up to one that an earlier call came by.
   func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
+    var way: [UInt64] = []
     var (root, depth) = (seq, 0)
     // Causes come before effects, so this ends. A longer chain is of no use to a reader.
-    while depth < 1 << 18, let cause = event(root)?.cause, cause < root { (root, depth) = (cause, depth + 1) }
+    while way.count < Self.rootsMax, let cause = event(root)?.cause, cause < root {
+      way.append(root)
+      root = cause
+      if let known = roots[cause] {
+        (root, depth) = known
+        break
+      }
+    }
+    if way.count == Self.rootsMax { return (root, way.count) }
+    if roots.count + way.count > 2 * Self.rootsMax { roots.removeAll() }
+    for seq in way.reversed() {
+      depth += 1
+      roots[seq] = (root, depth)
+    }
     return (root, depth)
   }
+
+  private static let rootsMax = 1 << 18
 
   /// The costs of starting at an event.
   func startCosts() -> StartCosts { StartCosts(self) }

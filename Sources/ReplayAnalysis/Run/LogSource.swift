@@ -23,6 +23,8 @@ package final class LogSource {
   private var lastFold: StateFold?
   /// The state with which the last part began, since the next part often begins there too.
   var lastBase: StateFold?
+  /// The roots of cause chains, and the numbers of steps to them, by the events that are known to belong to one.
+  var roots: [UInt64: (seq: UInt64, depth: Int)] = [:]
   /// The log that this is a part of; it can look up earlier events.
   private let whole: LogSource?
   /// The number of transactions that are open before each block, for a log whose index does not tell.
@@ -251,6 +253,7 @@ package final class LogSource {
     }
     knownDepths = nil
     recent = []
+    roots = [:]
     (lastFold, lastBase) = (nil, nil)
     return true
   }

@@ -1,6 +1,9 @@
 import EventLog
 
 /// Why a projection ran: a cause chain from its evaluation back to the root, step by step.
+///
+/// The steps are a flat list; only the steps of a write that has causes of its own are nested, to a fixed depth.
+/// Of a very long chain the list has both ends.
 package struct WhyChain: Encodable, Sendable {
   var projection: String
   package var steps: [WhyStep]
@@ -12,7 +15,8 @@ package struct WhyChain: Encodable, Sendable {
 
   /// - Throws: `AnalysisError` when the projection is unknown or nothing invalidated it by then.
   package init(
-    of name: String, at moment: Moment?, in log: LogSource, progress: AnalysisProgress = .hidden
+    of name: String, at moment: Moment?, in log: LogSource, keeping limits: WhyLimits = .all,
+    progress: AnalysisProgress = .hidden
   ) throws {
     let pattern = ProjectionPattern(name)
     let limit = try moment?.seq(in: log) ?? .max
@@ -22,7 +26,7 @@ package struct WhyChain: Encodable, Sendable {
       if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
       throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
     }
-    var walk = WhyWalk(run)
+    var walk = WhyWalk(run, keeping: limits)
     walk.enter(subject.cascade)
     let draft = walk.chain(of: subject.found)
     projection = draft.projection
@@ -67,6 +71,8 @@ package struct WhyStep: Encodable, Sendable {
     case invalidation, write
     /// The end of a chain that does not end with a write.
     case origin
+    /// Further steps, of which only the number is known: the chain is very long.
+    case omitted
   }
 
   package var kind: Kind
@@ -106,6 +112,8 @@ package struct WhyStep: Encodable, Sendable {
   package var site: String?
   /// The label of the transaction around the write; null if the transaction has none.
   package var transaction: Nullable<String>?
+  /// The projection that the write invalidated, whose reads are compared with it.
+  var reader: String?
   /// The reads of the projection that the write affects.
   package var reads: [String]?
   /// The number of further reads; nil if all are listed.
@@ -116,6 +124,10 @@ package struct WhyStep: Encodable, Sendable {
   package var because: [WhyStep]?
 
   package var text: String?
+
+  /// The number of further steps, and of the evaluations among them.
+  package var omitted: Int?
+  package var omittedRuns: Int?
 
   enum CodingKeys: String, CodingKey {
     case kind, seq
@@ -130,6 +142,7 @@ package struct WhyStep: Encodable, Sendable {
     case moreReads = "more_reads"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
     case sameValue = "same_value"
-    case cause, site, transaction, reads, origin, because, text
+    case cause, site, transaction, reads, origin, because, text, omitted
+    case omittedRuns = "omitted_evaluations"
   }
 }

@@ -62,7 +62,7 @@ struct WhyDetails {
     self.textMax = textMax
     self.pathsMax = pathsMax
     for draft in drafts {
-      for (write, reader) in draft.readers { readers[write, default: []].insert(ExactString(reader)) }
+      for step in draft.steps { addReaders(of: step) }
       guard let evaluation = draft.evaluation else { continue }
       evaluations[evaluation] = draft.projection
       guard let before = draft.earlier else { continue }
@@ -70,6 +70,11 @@ struct WhyDetails {
       earlier[evaluation] = before
       isCompared.insert(before)
     }
+  }
+
+  private mutating func addReaders(of step: WhyStep) {
+    if let seq = step.seq, let reader = step.reader { readers[seq, default: []].insert(ExactString(reader)) }
+    for step in step.because ?? [] { addReaders(of: step) }
   }
 
   private mutating func look() throws {
@@ -111,7 +116,8 @@ struct WhyDetails {
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
     var kept: [ExactString: ProjectionID] = [:]
-    for name in readers.values.reduce(Set(names: evaluations.values), { $0.union($1) }) {
+    for name in Set(names: evaluations.values) { kept[name] = run.keptID(ofProjection: name.string) }
+    for name in readers.values.joined() where kept[name] == nil {
       kept[name] = run.keptID(ofProjection: name.string)
     }
     // What all others read took a fifth of this.
@@ -185,7 +191,7 @@ struct WhyDetails {
     if let seq = step.seq, step.kind == .write, let write = writes[seq] {
       step.old = write.old.map { printed($0.json) }
       step.new = write.new.map { printed($0.json) }
-      let reader = draft.readers[seq].map { ExactString($0) }
+      let reader = step.reader.map { ExactString($0) }
       step.reads = (reader.flatMap { write.reads[$0] } ?? []).map { text($0) }
       step.moreReads = Self.count(reader.flatMap { write.moreReads[$0] })
     }

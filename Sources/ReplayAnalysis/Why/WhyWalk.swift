@@ -5,35 +5,51 @@ import Invalidation
 struct WhyDraft {
   var projection: String
   var steps: [WhyStep]
-  /// For each write in the chain, the projection whose reads are compared with it.
-  var readers: [UInt64: String]
   /// The projection's previous evaluation, if the chain begins with an evaluation.
   var earlier: UInt64?
 }
 
-/// Walks from an evaluation back through its causes. Every step leads to an earlier event, so the walk ends.
-/// One walk serves several chains in turn.
+/// Walks from an evaluation back through its causes, each of which it follows once. Every step leads to an
+/// earlier event, so the walk ends; since a log may chain any number of events, it is a loop, and keeps only
+/// the ends of what it finds. One walk serves several chains in turn.
 struct WhyWalk: ~Copyable {
   private let log: LogSource
   /// The run that found the cascade. It is at its end, and used to look up earlier events.
   private var run: LogRun
+  private let limits: WhyLimits
   private var cascade = Cascade()
   private var lookup = CascadeLookup()
   let symbolizer = Symbolizer()
-  private var steps: [WhyStep] = []
-  /// As in ``WhyDraft``.
-  private var readers: [UInt64: String] = [:]
-  /// How many branches the walk is inside of.
+  /// The steps of the chain, or of the branch that the walk is inside of.
+  private var steps = WhySteps(ends: 0)
+  /// The evaluations and the units that the walk was at.
+  private var followed: Set<UInt64> = []
+  /// The writes that have a step.
+  private var written: Set<UInt64> = []
+  /// How many branches the walk is inside of, and how many the chain has.
   private var depth = 0
+  private var branches = 0
+  /// The number of steps that all chains together came by, and the number of those that were kept.
+  private(set) var walked = 0
+  private(set) var kept = 0
 
   /// Limits on nested branches and on branches beside each other: more would not be read.
   private static let depthMax = 16
   private static let branchesMax = 50
 
+  /// Where a walk goes on.
+  private enum Link {
+    case evaluation(Cascade.Evaluation)
+    case invalidation(Cascade.Invalidation)
+    /// A unit, and those of its writes that invalidated the reader.
+    case unit(UInt64, causes: [UInt64], reader: String)
+  }
+
   /// - Parameter log: The whole log, if the run covers only a part of it.
-  init(_ run: consuming LogRun, of log: LogSource? = nil) {
+  init(_ run: consuming LogRun, of log: LogSource? = nil, keeping limits: WhyLimits) {
     self.log = log ?? run.log
     self.run = run
+    self.limits = limits
   }
 
   /// Continues with another cascade, to which the next chains belong.
@@ -44,39 +60,59 @@ struct WhyWalk: ~Copyable {
 
   /// Walks back from an evaluation or invalidation of the cascade.
   mutating func chain(of found: WhySubject.Found) -> WhyDraft {
-    steps = []
-    readers = [:]
-    var draft = WhyDraft(projection: "", steps: [], readers: [:])
+    followed.removeAll(keepingCapacity: true)
+    written.removeAll(keepingCapacity: true)
+    (depth, branches) = (0, 0)
     switch found {
     case .evaluation(let evaluation):
-      follow(evaluation)
-      draft.projection = name(evaluation.projection)
-      draft.earlier = evaluation.earlier > 0 ? evaluation.earlier : nil
+      return WhyDraft(
+        projection: name(evaluation.projection), steps: walk(from: .evaluation(evaluation), limits.ends),
+        earlier: evaluation.earlier > 0 ? evaluation.earlier : nil)
     case .invalidation(let invalidation):
-      follow(invalidation)
-      draft.projection = name(invalidation.projection)
+      return WhyDraft(
+        projection: name(invalidation.projection), steps: walk(from: .invalidation(invalidation), limits.ends)
+      )
     }
-    (draft.steps, draft.readers) = (steps, readers)
-    return draft
   }
 
-  private mutating func follow(_ evaluation: Cascade.Evaluation) {
-    var current = evaluation
-    add(current)
-    var seen: Set<ProjectionID> = [current.projection]
-    while true {
-      if let index = lookup.invalidation(of: current) { return follow(cascade.invalidations[index]) }
-      guard let leader = lookup.leader(of: current, in: cascade).map({ cascade.evaluations[$0] }),
-        seen.insert(leader.projection).inserted
-      else { break }
-      steps.append(WhyStep(kind: .followed, parent: name(leader.projection)))
-      current = leader
-      add(current)
+  private mutating func walk(from start: Link, _ ends: Int) -> [WhyStep] {
+    let outer = steps
+    steps = WhySteps(ends: ends)
+    var next: Link? = start
+    while let link = next { next = follow(link) }
+    let found = steps.kept()
+    walked += steps.count
+    kept += found.count
+    steps = outer
+    return found
+  }
+
+  /// Adds the steps of a link; returns the link that led to it.
+  private mutating func follow(_ link: Link) -> Link? {
+    switch link {
+    case .evaluation(let evaluation): follow(evaluation)
+    case .invalidation(let invalidation): follow(invalidation)
+    case .unit(let unit, let causes, let reader): follow(unit, causes, reader)
     }
-    guard current.cause > 0 else {
-      return end(current.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it")
+  }
+
+  private mutating func follow(_ evaluation: Cascade.Evaluation) -> Link? {
+    guard followed.insert(evaluation.seq).inserted else {
+      return end("event \(evaluation.seq) led to it, as above")
     }
-    follow(unit: current.cause, causes: [current.cause], reader: name(current.projection))
+    add(evaluation)
+    if let index = lookup.invalidation(of: evaluation) { return .invalidation(cascade.invalidations[index]) }
+    if let index = lookup.leader(of: evaluation, in: cascade) {
+      let leader = cascade.evaluations[index]
+      if !followed.contains(leader.seq) {
+        steps.append(WhyStep(kind: .followed, parent: name(leader.projection)))
+        return .evaluation(leader)
+      }
+    }
+    if evaluation.cause == 0 {
+      return end(evaluation.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it")
+    }
+    return .unit(evaluation.cause, causes: [evaluation.cause], reader: name(evaluation.projection))
   }
 
   private mutating func add(_ evaluation: Cascade.Evaluation) {
@@ -89,54 +125,51 @@ struct WhyWalk: ~Copyable {
         cause: evaluation.cause > 0 ? evaluation.cause : nil))
   }
 
-  private mutating func follow(_ invalidation: Cascade.Invalidation) {
+  private mutating func follow(_ invalidation: Cascade.Invalidation) -> Link? {
     let reader = name(invalidation.projection)
     steps.append(
       WhyStep(
         kind: .invalidation, seq: invalidation.seq, time: log.event(invalidation.seq)?.time ?? 0,
         projection: reader, causes: invalidation.causes.all, cascade: cascade.root,
         depth: Int(invalidation.depth)))
-    follow(unit: invalidation.seq, causes: invalidation.causes.all, reader: reader)
+    return .unit(invalidation.seq, causes: invalidation.causes.all, reader: reader)
   }
 
   private func name(_ projection: ProjectionID) -> String { run.tables.name(projection) }
 
-  private mutating func end(_ text: String) { steps.append(WhyStep(kind: .origin, text: text)) }
-
-  /// Follows a unit that invalidated a projection: first its writes, then what caused it.
-  private mutating func follow(unit: UInt64, causes: [UInt64], reader: String) {
-    var unit = unit
-    var causes = causes
-    while true {
-      if isMissing(unit) { return }
-      if depth < Self.depthMax, hasSeveralCauses(causes) {
-        for write in causes { addBranch(write, in: unit, reader: reader) }
-        return
-      }
-      for write in causes { addWrite(write, in: unit, reader: reader) }
-      guard let above = cause(of: unit, causes) else {
-        if case .mark(let label)? = log.event(unit)?.body { end("mark \(label)") }
-        return
-      }
-      if let evaluation = evaluation(above) { return follow(evaluation) }
-      unit = above
-      causes = writes(in: above)
-    }
+  /// Ends the chain with a sentence.
+  private mutating func end(_ text: String) -> Link? {
+    steps.append(WhyStep(kind: .origin, text: text))
+    return nil
   }
 
-  /// Ends the chain, and returns true, if an event is not in the log.
-  private mutating func isMissing(_ seq: UInt64) -> Bool {
+  /// Follows a unit that invalidated a projection: first its writes, then what caused it.
+  private mutating func follow(_ unit: UInt64, _ causes: [UInt64], _ reader: String) -> Link? {
+    guard followed.insert(unit).inserted else { return end("event \(unit) led to it, as above") }
+    if let reason = reasonMissing(unit) { return end(reason) }
+    if depth < Self.depthMax, branches < limits.branches, hasSeveralCauses(causes) {
+      for write in causes { addBranch(write, in: unit, reader: reader) }
+      return nil
+    }
+    for write in causes { if let step = step(write, in: unit, reader: reader) { steps.append(step) } }
+    if let above = cause(of: unit, causes) { return link(to: above, reader: reader) }
+    if case .mark(let label)? = log.event(unit)?.body { return end("mark \(label)") }
+    return nil
+  }
+
+  /// The link of an event that caused another.
+  private mutating func link(to seq: UInt64, reader: String) -> Link {
+    if let evaluation = evaluation(seq) { return .evaluation(evaluation) }
+    return .unit(seq, causes: writes(in: seq), reader: reader)
+  }
+
+  /// Why nothing is known of an event; nil if it is in the log.
+  private func reasonMissing(_ seq: UInt64) -> String? {
     if seq < log.firstSeq {
-      end(
+      return
         "event \(seq) led to it, which lies before this part of the recording; it begins with event \(log.firstSeq)"
-      )
-      return true
     }
-    if log.event(seq) == nil {
-      end("event \(seq) led to it, which cannot be read")
-      return true
-    }
-    return false
+    return log.event(seq) == nil ? "event \(seq) led to it, which cannot be read" : nil
   }
 
   /// Whether writes of one unit have different causes.
@@ -149,21 +182,14 @@ struct WhyWalk: ~Copyable {
 
   /// Adds a write with a chain of its own that led to it.
   private mutating func addBranch(_ write: UInt64, in unit: UInt64, reader: String) {
-    let count = steps.count
-    addWrite(write, in: unit, reader: reader)
-    guard steps.count > count, let cause = cause(ofWrite: write) else { return }
-    let before = steps
-    steps = []
-    depth += 1
-    if let evaluation = evaluation(cause) {
-      follow(evaluation)
-    } else {
-      follow(unit: cause, causes: writes(in: cause), reader: reader)
+    guard var step = step(write, in: unit, reader: reader) else { return }
+    if let cause = cause(ofWrite: write) {
+      depth += 1
+      branches += 1
+      step.because = walk(from: link(to: cause, reader: reader), limits.branchEnds)
+      depth -= 1
     }
-    depth -= 1
-    let branch = steps
-    steps = before
-    steps[count].because = branch
+    steps.append(step)
   }
 
   /// The unit that caused a write; nil if there is none.
@@ -174,7 +200,7 @@ struct WhyWalk: ~Copyable {
 
   private func evaluation(_ seq: UInt64) -> Cascade.Evaluation? {
     guard cascade.unit(seq)?.kind == .evaluate else { return nil }
-    return cascade.evaluations.first { $0.seq == seq }
+    return cascade.evaluation(seq)
   }
 
   /// The unit that caused a unit, or else one of the writes in it.
@@ -195,8 +221,11 @@ struct WhyWalk: ~Copyable {
     return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
   }
 
-  private mutating func addWrite(_ seq: UInt64, in unit: UInt64, reader: String) {
-    guard let event = log.event(seq), let path = event.body.writtenPath, readers[seq] == nil else { return }
+  /// The step of a write; nil if there is one already, or the event is no write.
+  private mutating func step(_ seq: UInt64, in unit: UInt64, reader: String) -> WhyStep? {
+    guard let event = log.event(seq), let path = event.body.writtenPath, written.insert(seq).inserted else {
+      return nil
+    }
     let transaction = cascade.transaction(endedBy: unit)
     var step = WhyStep(
       kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind.name,
@@ -206,7 +235,7 @@ struct WhyWalk: ~Copyable {
     if case .splice(_, let offset, let delete, let insert, _) = event.body {
       (step.offset, step.delete, step.insert) = (offset, delete, PrintedJSON(insert.json))
     }
-    steps.append(step)
-    readers[seq] = reader
+    step.reader = reader
+    return step
   }
 }

@@ -43,7 +43,8 @@ struct Why: ToolCommand {
 }
 
 extension WhyChain {
-  /// The limit applies to the writes of one invalidation, since a large transaction may have thousands.
+  /// The limit applies to the writes of one invalidation, since a large transaction may have thousands, and to the
+  /// runs that led to one another; of a longer chain both ends are printed.
   func print(to console: Console, limit: LimitOptions, stacks: Bool) throws {
     let text = WhyText(console: console, limit: limit, stacks: stacks)
     try text.print(steps, depth: 0)
@@ -62,7 +63,15 @@ private struct WhyText {
   func print(_ steps: [WhyStep], depth: Int) throws {
     let indent = String(repeating: " ", count: 4 * min(depth, 8))
     var writes = 0
+    let hidden = hidden(of: steps)
     for (position, step) in steps.enumerated() {
+      if hidden.contains(position) {
+        if position == hidden.lowerBound {
+          writes = try finish(writes)
+          try print(omitted: WhyStep(omitting: steps[hidden]), indent, hint: "; see --limit")
+        }
+        continue
+      }
       if step.kind == .write { writes += 1 } else { writes = try finish(writes) }
       let margin = depth == 0 && position == 0 ? "" : indent + "  <- "
       switch step.kind {
@@ -81,9 +90,24 @@ private struct WhyText {
         try printWrite(step, indent)
         if let because = step.because { try print(because, depth: depth + 1) }
       case .origin: try console.print(margin + console.fit((step.text ?? "").shown, beside: margin.count))
+      case .omitted: try print(omitted: step, indent, hint: "")
       }
     }
     _ = try finish(writes)
+  }
+
+  /// The steps between the runs at both ends of a chain, as the limit wants it.
+  private func hidden(of steps: [WhyStep]) -> Range<Int> {
+    let runs = steps.indices.filter { steps[$0].kind == .evaluation }
+    guard limit.limit > 0, runs.count > limit.limit else { return 0..<0 }
+    let last = max(1, limit.limit / 2)
+    return runs[max(1, limit.limit - last)]..<runs[runs.count - last]
+  }
+
+  private func print(omitted step: WhyStep, _ indent: String, hint: String) throws {
+    let (runs, all) = (step.omittedRuns ?? 0, step.omitted ?? 0)
+    let what = runs > 0 ? Units.count(runs, "more run") + " led to it" : Units.count(all, "more step")
+    try console.print("\(indent)  <- " + console.style.dim("... \(what)\(hint) ..."))
   }
 
   /// Prints how many of the last group of writes the limit left out. Returns the count for the next group, 0.

@@ -92,6 +92,10 @@ function chainView(chain, report) {
 function stepView(step, report) {
   if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
   if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300));
+  if (step.kind === "omitted") {
+    const runs = step.omitted_evaluations;
+    return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
+  }
   if (step.kind === "invalidation") {
     return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq));
   }

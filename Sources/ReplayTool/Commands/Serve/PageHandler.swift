@@ -77,7 +77,8 @@ struct PageHandler: HTTPHandler {
       let run = try projection == nil ? words.number("at") : 0
       return try Self.response(
         await asked.why.ask("why \(page)", while: isWanted) { log in
-          try Self.json(WhyChain(of: projection ?? Self.projection(runningAt: run, in: log), at: at, in: log))
+          let projection = try projection ?? Self.projection(runningAt: run, in: log)
+          return try Self.json(WhyChain(of: projection, at: at, in: log, keeping: .page))
         })
     case "/what-if":
       let arguments = words.all("argument")
