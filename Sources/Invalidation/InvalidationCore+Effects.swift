@@ -188,6 +188,13 @@ extension InvalidationCore {
       return
     }
     mark(slot, seq)
+    if before?.isTooLarge == true || after?.isTooLarge == true {
+      // What was read of its parts is not known, and may have changed.
+      for child in graph.children(of: slot) {
+        for read in graph.reads(within: child) { mark(read, seq) }
+      }
+      return
+    }
     let ids =
       byID && graph[slot].hasIDChildren
       ? (state.elementsByID(before), state.elementsByID(after)) : ([:], [:])

@@ -67,9 +67,11 @@ extension PathComponent {
 }
 
 extension State {
-  /// The part of a value that a key addresses. The key `exists` gives a value for a missing one too.
+  /// The part of a value that a key addresses. The key `exists` gives a value for a missing one too. A part of a
+  /// value that was too large for its event is not known, so the whole stands for it.
   func project(_ value: Value?, _ key: SlotGraph.Key) -> Value? {
-    switch key {
+    if let value, value.isTooLarge { return value }
+    return switch key {
     case .aspect(.exists): .bool(value != nil)
     case .aspect(let aspect): value.flatMap { project($0, aspect) }
     case .name(let name): value.flatMap { project($0, .key(name)) }

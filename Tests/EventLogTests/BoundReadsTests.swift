@@ -183,7 +183,7 @@ import Testing
   @Test func tooManyPathsAreRefused() throws {
     let file = try TemporaryFile()
     let log = try LogWriter(creating: file.path)
-    let half = Array(repeating: try Path(parsing: "app.title"), count: StageLimit.listMax / 2 + 1)
+    let half = Array(repeating: try Path(parsing: "app.title"), count: StageLimit.eventItemsMax / 2 + 1)
     func code(_ added: [Path], _ dropped: [Path]) -> LogError.Code? {
       do throws(LogError) {
         try log.append(.reads(projection: "Row#1", .change(added: added, dropped: dropped)), time: 1)

@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func aStateTooLargeForAnEventGetsNoCheckpoint() {
-    let text = Value.string(String(repeating: "x", count: StageLimit.valueBytesMax))
+    let text = Value.bytes(Array(repeating: 1, count: LogFormat.payloadBytesMax))
     let path = Path(root: .named("a"), components: [.property("text")])
     #expect(CheckpointBlocks.bodies(of: [.set(path, text, sameValue: false)], time: 0) == nil)
     #expect(CheckpointBlocks.bodies(of: [.set(path, "x", sameValue: false)], time: 0)?.count == 1)

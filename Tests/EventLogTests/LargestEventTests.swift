@@ -64,12 +64,12 @@ import Testing
     let bodies: [Event.Body] = [
       .set(path, .int(1), sameValue: false), .mark(label: long), .begin(label: long),
       .projection(name: long, parent: long, tracking: .element),
-      .reads(projection: long, .paths(Array(repeating: path, count: StageLimit.listMax + 1))),
+      .reads(projection: long, .paths(Array(repeating: path, count: StageLimit.sharedItemsMax + 1))),
       .reads(
         projection: long,
         .change(
-          added: [path], dropped: Array(repeating: path, count: StageLimit.listMax))),
-      .invalidate(projection: "p", causes: Array(repeating: 1, count: StageLimit.listMax + 1)),
+          added: [path], dropped: Array(repeating: path, count: StageLimit.sharedItemsMax))),
+      .invalidate(projection: "p", causes: Array(repeating: 1, count: StageLimit.sharedItemsMax + 1)),
     ]
     for body in bodies { #expect(try read(body, site: long).body == body) }
     #expect(try read(.end, site: long).site == long)
@@ -77,7 +77,7 @@ import Testing
 
   @Test func aCopyReplacesNothing() throws {
     let (file, copy) = (try TemporaryFile(), try TemporaryFile())
-    let large = try set(.string(String(repeating: "x", count: StageLimit.valueBytesMax + 1)))
+    let large = try set(.string(String(repeating: "x", count: StageLimit.eventBytesMax + 1)))
     var writer = try LogRewriter(file.path, replacing: true, program: "test")
     try writer.append(Event(seq: 1, time: 1, body: large))
     try writer.finish()

@@ -44,7 +44,9 @@ class State:
     def _id(self, element):
         fields = self._fields(element)
         found = fields.get("id") if fields else None
-        if found and (found[0] in ("int", "string", "double") or found in (("plain", False), ("plain", True))):
+        if found and found[0] == "string":
+            return found if len(found[1].encode()) <= 65536 else None
+        if found and (found[0] in ("int", "double") or found in (("plain", False), ("plain", True))):
             return found
         return None
 
@@ -82,6 +84,22 @@ class State:
                 return None
             container, key = found
         return container, key
+
+    def _unknown(self, path, kind):
+        """The container and the key of a value that was too large for its event, if an event writes a part of it."""
+        for end in range(1, len(path) + (kind == "splice")):
+            found = self._resolve(path[:end])
+            value = self._get(*found) if found else None
+            if value and value[0] == "opaque" and value[1].startswith("too large: "):
+                return found
+        return None
+
+    def _change_unknown(self, place, event):
+        """Makes it another such value, since the part is not known."""
+        container, key = place
+        self._adopt(event.get("value") or event.get("insert") or ("plain", None))
+        _, name, number = container[key]
+        container[key] = ("opaque", name, (number + 1) & LAST_NUMBER)
 
     @staticmethod
     def _get(container, key):
@@ -158,6 +176,9 @@ class State:
                 raise Misfit("no number is left")
             self.roots[path[0][1]] = ("reference", self.next_number)
             self._define(self.next_number, "", {})
+        unknown = self._unknown(path, kind)
+        if unknown:
+            return self._change_unknown(unknown, event)
         found = self._resolve(path)
         if not found:
             if kind == "remove":

@@ -35,7 +35,11 @@ private struct Statement: CustomTestStringConvertible, Sendable {
 
   private static let last = "#18446744073709551615"
 
-  static let all = roots + members + elements + objects + removals + splices + sameness
+  private static func tooLarge(_ number: String) -> String {
+    #"{"$opaque":"too large: 9 bytes","identity":\#(number)}"#
+  }
+
+  static let all = roots + members + elements + objects + removals + splices + sameness + tooLarge
 
   private static let roots = [
     Statement(
@@ -61,6 +65,34 @@ private struct Statement: CustomTestStringConvertible, Sendable {
     Statement(
       "and no map becomes an object", (set(last, "{\"$object\":\"A\(last)\"}"), .changes),
       (set("m", "{}"), .misfit)),
+  ]
+
+  private static let tooLarge = [
+    Statement(
+      "a write of a part that is not known changes the whole", (set("store.n", tooLarge("7")), .changes),
+      (set("store.n[3].a", "1"), .changes), (set("store.n", tooLarge("8")), .same),
+      (set("store.n[id: 4]", "1"), .changes), (set("store.n", tooLarge("9")), .same)),
+    Statement(
+      "and so does a splice", (set("store.n", tooLarge("7")), .changes),
+      (splice("store.n", 5, 5, "[1]"), .changes), (splice("store.n", 5, 5, "\"a\""), .changes),
+      (splice("store.n.a", 0, 0, "[]"), .changes), (set("store.n", tooLarge("10")), .same)),
+    Statement(
+      "the number begins anew behind the last one",
+      (set("store.n", tooLarge("18446744073709551615")), .changes),
+      (set("store.n.a", "1"), .changes), (set("store.n", tooLarge("0")), .same)),
+    Statement(
+      "an object in such a part is there", (set("store.n", tooLarge("7")), .changes),
+      (set("store.n.a", ##"{"$object":"A#3","x":1}"##), .changes), (set("#3.x", "1"), .same)),
+    Statement(
+      "and a reference must be to one", (set("store.n", tooLarge("7")), .changes),
+      (set("store.n.a", ##"{"$ref":"#9"}"##), .misfit)),
+    Statement(
+      "the value itself is set and removed like others", (set("store.n", tooLarge("7")), .changes),
+      (set("store.n", "1"), .changes), (set("store.n", tooLarge("7")), .changes),
+      (remove("store.n"), .changes), (remove("store.n"), .same)),
+    Statement(
+      "other opaque values have no parts", (set("store.n", ##"{"$opaque":"too","identity":7}"##), .changes),
+      (set("store.n.a", "1"), .misfit)),
   ]
 
   private static let members = [

@@ -112,6 +112,29 @@ import Testing
     #expect(ToolRun("export", "--to", "jsonl", workspace.file("saved.evlog")).status == .done)
   }
 
+  /// Neither of a log whose end is torn, nor of one that is damaged, with an output or without.
+  @Test(arguments: [true, false]) func noLogIsWrittenWithoutAWholeEvent(isTorn: Bool) throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(screen)
+    var broken = try bytes(log)
+    let events = try #require(LogReader(path: log).blocks.first { $0.eventCount > 0 })
+    let offset = Int(events.offset) + events.compressedSize / 2
+    if isTorn { broken.removeSubrange(offset...) } else { broken[offset] ^= 0xFF }
+    try Data(broken).write(to: URL(filePath: log))
+    let files = try FileManager.default.contentsOfDirectory(atPath: workspace.file("")).sorted()
+    let runs = [["-o", workspace.file("saved.evlog")]] + (isTorn ? [] : [[]])
+    for arguments in runs {
+      let run = ToolRun(["recover", log] + arguments)
+      #expect(run.status == .damaged, "\(run.errors)")
+      #expect(run.output.contains("no log was written, because not one whole event"), "\(run.output)")
+      #expect(run.output.contains("lost: "), "\(run.output)")
+      let json = ToolRun(["recover", log, "--format", "json"] + arguments)
+      #expect(json.output.contains(#""logs":[]"#) && json.output.contains(#""outcome":"nothing""#))
+    }
+    #expect(try bytes(log) == broken)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: workspace.file("")).sorted() == files)
+  }
+
   @Test func whatIsMissingIsNullForPrograms() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)

@@ -8,7 +8,7 @@ import SystemPackage
 ///   kept beside the log as `.torn`. The log is then the same as if it had been closed.
 /// - A log that is *damaged* in the middle is not changed. Its readable blocks are written to new logs: one
 ///   up to the damage, and one for each whole stretch after it, which begins after event 1 and keeps its
-///   seqs.
+///   seqs. If not one whole event can be read, no log is written.
 ///
 /// A block with right checksums is damage, too, if its rows cannot be decoded or do not fit the events before
 /// it, because no reader gets past it. After damage the state is known again from the next checkpoint on, and
@@ -27,6 +27,8 @@ public struct LogRecovery: Sendable {
     case cut
     /// The readable blocks were written to new logs.
     case salvaged
+    /// Nothing, because not one whole event can be read, so that a new log would be empty.
+    case nothing
   }
 
   /// A log that recovery left or made whole.

@@ -89,10 +89,9 @@ package struct LogRewriter {
     _ body: Event.Body, time: UInt64, cause: UInt64? = nil, site: String? = nil, origin: Origin? = nil
   ) throws(LogError) {
     let names = [site, origin?.thread, origin?.task, origin?.stack]
-    // An event larger than a recording may contain gets a block of its own, which shows at once whether it
-    // fits.
-    let isLarge = !body.isRecordable || names.contains { $0.map { !$0.isRecordable } ?? false }
-    if isLarge, stage.chunk.events > 0 { try seal() }
+    // A large event gets a block of its own, which shows at once whether it fits.
+    let isLarge = !body.sharesBlock || names.contains { $0.map { !$0.isRecordable } ?? false }
+    if isLarge { stage.standAlone() }
     _ = try stage.append(body, time: time, cause: cause, site: site, origin: origin)
     events += 1
     if isLarge || stage.chunk.events >= blockEvents || stage.chunk.rows.count >= blockBytes

@@ -153,6 +153,12 @@ extension RecoveryJob {
   ) throws(LogError) -> LogRecovery {
     try OutputPlace.refuseInput(output, of: [path.path], in: fileSystem)
     var recovery = LogRecovery(outcome: .salvaged, logs: [])
+    guard contents.pieces.contains(where: \.hasEvents) else {
+      recovery.outcome = .nothing
+      recovery.lost = survey.lost(keeping: contents.pieces)
+      recovery.faults = contents.faults
+      return recovery
+    }
     if survey.end < survey.fileSize { (recovery.offset, recovery.reason) = (survey.end, survey.reason) }
     if let fault = contents.faults.first, fault.offset < recovery.offset ?? .max {
       (recovery.offset, recovery.reason) = (fault.offset, fault.reason)

@@ -44,6 +44,9 @@ extension State {
   ///
   /// - Parameter place: The place that the event's path leads to in the present state, if the caller knows
   ///   it.
+  /// An event may write a part of a value that was too large for its event. This part is not known, so the whole
+  /// value becomes another one that is not known.
+  ///
   ///
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
@@ -51,15 +54,44 @@ extension State {
     newObjects.removeEach()
     releasedObjects.removeEach()
     eventCount += 1
-    return switch body {
-    case .set(let path, let value, _): try set(path, to: value, place)
-    case .splice(let path, let offset, let delete, let insert, _):
-      try splice(path, offset: offset, delete: delete, insert: insert, place)
-    case .remove(let path, _): try remove(path, place)
-    default: .none
+    do throws(StateError) {
+      return switch body {
+      case .set(let path, let value, _): try set(path, to: value, place)
+      case .splice(let path, let offset, let delete, let insert, _):
+        try splice(path, offset: offset, delete: delete, insert: insert, place)
+      case .remove(let path, _): try remove(path, place)
+      default: .none
+      }
+    } catch {
+      guard let effect = try changeUnknownPart(body) else { throw error }
+      return effect
     }
   }
 
+  /// Applies an event that writes a part of a value that was too large; nil for any other event. Objects that
+  /// the event defines exist from then on, because later events may name them.
+  private mutating func changeUnknownPart(_ body: Event.Body) throws(StateError) -> Effect? {
+    guard let path = body.writtenPath, path.components.count <= Path.maximumDepth,
+      path.components.last?.isAspect != true
+    else { return nil }
+    let place: Place
+    switch resolve(path, withCrossed: false) {
+    case .place(let found, _): place = found
+    case .missing(let container, _, _): place = container
+    }
+    guard let before = value(at: place), before.isTooLarge else { return nil }
+    switch body {
+    case .set(_, let value, _), .splice(_, _, _, let value, _):
+      var mayHold = false
+      _ = try adopt(value, at: place, path, &mayHold)
+    default: break
+    }
+  }
+
+    let after = before.tooLargeAfterChange()
+    try modify(place, path) { $0 = after }
+    noteReplaced(before, by: after, mayHold: false, at: place)
+    return .replaced(place, before: before, after: after)
   /// Applies one event. Throws a ``StateError`` if it does not fit the state.
   public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
 
@@ -112,6 +144,7 @@ extension State {
       if case .object(let id) = container.owner, objects[id] == nil { return .none }
       return .missed(container)
     }
+      if value(at: container)?.isTooLarge == true { throw StateError(path, "its parent is not known") }
     if place.owner == .roots {
       guard case .named(let name) = path.root else { return .none }
       let before = roots.removeValue(forKey: name).map { Value.reference($0) }

@@ -24,10 +24,7 @@ extension State {
       case .reference(let object): value(of: "id", in: object)
       default: nil
       }
-    return switch id {
-    case .int, .uint, .string, .bool, .double: id
-    default: nil
-    }
+    return id?.namesElement == true ? id : nil
   }
 
   /// What identifies an element in the order of its array: its id, else its object.
@@ -186,5 +183,16 @@ extension State {
       }
     }
     for holder in holders { objects[entry: holder].forgetIdentities() }
+  }
+}
+
+extension Value {
+  /// Whether a path can name an element by this id. A text must be as short as a name.
+  package var namesElement: Bool {
+    switch self {
+    case .int, .uint, .bool, .double: true
+    case .string(let text): text.isRecordable
+    default: false
+    }
   }
 }

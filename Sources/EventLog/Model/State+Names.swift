@@ -393,8 +393,8 @@ extension State {
 
 extension State {
   /// Events that produce an equal state from an empty one: every object, then the place that names each, then
-  /// the roots. If the object with the highest number is gone, it is created and removed first, so that no
-  /// other object gets its number.
+  /// the roots, then the fields that are too large for the event of their object. If the object with the
+  /// highest number is gone, it is created and removed first, so that no other object gets its number.
   ///
   /// Outdated names are updated first, as ``path(of:)`` would do. Cost: linear in the state.
   package mutating func asEvents() -> [Event.Body] {
@@ -411,19 +411,24 @@ extension State {
       }
     }
     let ids = objects.keys.sorted()
+    var largeFields: [Event.Body] = []
     for id in ids {
       guard let object = objects[id] else { continue }
-      let definition = ObjectDefinition(id: id, type: object.type, fields: object.fields)
-      events.append(.set(Path(root: .object(id)), .object(definition), sameValue: false))
+      let parts = ObjectDefinition(id: id, type: object.type, fields: object.fields).inParts()
+      events.append(.set(Path(root: .object(id)), .object(parts.definition), sameValue: false))
+      largeFields += parts.fields
     }
+    let large = Set(largeFields.lazy.compactMap(\.writtenPath).filter { $0.components.count == 1 })
     for id in ids {
       guard let path = objects[id]?.home?.pathFromObject else { continue }
-      events.append(.set(path, .reference(id), sameValue: true))
+      let name = Event.Body.set(path, .reference(id), sameValue: true)
+      let field = Path(root: path.root, components: Array(path.components.prefix(1)))
+      if large.isEmpty || !large.contains(field) { events.append(name) } else { largeFields.append(name) }
     }
     for (name, id) in roots {
       events.append(.set(Path(root: .named(name)), .reference(id), sameValue: false))
     }
-    return events
+    return events + largeFields
   }
 
   /// Gives every object the home that ``path(of:)`` would find, or none.

@@ -297,7 +297,7 @@ extension State.Object {
 
 extension Value {
   /// Whether it contains the definition of an object.
-  fileprivate var definesObjects: Bool {
+  package var definesObjects: Bool {
     switch self {
     case .object: true
     case .array(let elements): elements.contains(where: \.definesObjects)

@@ -22,10 +22,13 @@ struct BlockBuilder: ~Copyable {
   private(set) var events = 0
   private(set) var firstSeq: UInt64 = 1
   private(set) var baseTime: UInt64 = 0
+  /// Whether the next event gets a block of its own, or the block has an event that does.
+  private var standsAlone = false
 
   /// Whether the next event must go into another block, because this one is close to a limit.
   var isFull: Bool {
     events >= LogFormat.eventsMax || rowBytes + tables.textBytes > 4 << 20 || items > LogFormat.itemsMax / 4
+      || standsAlone && events > 0
   }
 
   /// The number that ``LogFormat/itemsMax`` limits.
@@ -69,8 +72,13 @@ struct BlockBuilder: ~Copyable {
   private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
     let start = row.position
     var code = row.byte()
-    if code & 0x0F >= StagedCode.origin {
+    if code & 0x0F >= StagedCode.alone {
       switch code {
+      case StagedCode.alone:
+        standsAlone = true
+        // The events so far make a block, and this row is read again for the next one.
+        if events > 0 { row = row.at(start) }
+        return
       case StagedCode.name: return tables.addName(from: &row)
       case StagedCode.path: return tables.addPath(from: &row)
       default:
@@ -228,6 +236,7 @@ struct BlockBuilder: ~Copyable {
     seenProjections.removeAll()
     rowBytes = 0
     events = 0
+    standsAlone = false
   }
 }
 

@@ -39,6 +39,9 @@ struct Checkpointer {
   /// The time of the last event.
   var time: UInt64 { rows.fold.time }
 
+  /// The event that did not fit the state, or made it too large, if there was one.
+  var failure: StateFold.Failure? { rows.fold.failure }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { rows.fold.openTransactions > 0 }
 
@@ -134,6 +137,7 @@ private struct RowFold {
     switch code {
     case StagedCode.name: names.append(Name(text: row.string()))
     case StagedCode.path: addPath(&row)
+    case StagedCode.alone: break
     case StagedCode.origin: for _ in 0..<3 { _ = row.varint() }
     default:
       position.time &+= UInt64(bitPattern: row.zigzag())
@@ -279,12 +283,12 @@ enum CheckpointBlocks {
   /// exceeds a limit.
   static func bodies(of events: [Event.Body], time: UInt64) -> [Body]? {
     // A block takes the rows of several chunks, so its tables must not start over.
-    var stage = Stage(path: "", tableBytes: .max)
+    var stage = Stage(path: "", isExact: true, tableBytes: .max)
     var builder = BlockBuilder()
     var bodies: [Body] = []
     do {
       for event in events {
-        guard event.isRecordable else { return nil }
+        if !event.sharesBlock { stage.standAlone() }
         _ = try stage.append(event, time: time, cause: nil, site: nil)
         // Moves rows to the builder early, so that memory does not hold all staged rows at once.
         if stage.chunk.rows.count >= 1 << 20 { try move(&stage, to: &builder, &bodies) }

@@ -16,6 +16,7 @@
 //       begin       label?
 //       mark        label
 //       end
+//     alone       0x0C: the next event gets a block of its own
 //     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the next row's event
 //     path        0x0E, kind, parent unless it is a root, operand: the path with the next staged id
 //     name        0x0F, text: the name with the next staged id
@@ -52,6 +53,7 @@ struct Chunk: Sendable {
 /// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with
 /// its flags.
 enum StagedCode {
+  static let alone: UInt8 = 0x0C
   static let origin: UInt8 = 0x0D
   static let path: UInt8 = 0x0E
   static let name: UInt8 = 0x0F

@@ -149,12 +149,12 @@ public final class LogWriter: Sendable {
 extension LogWriter {
   /// Appends an event whose seq is `seq(.queued)` + 1.
   ///
-  /// Returns when the event is queued; see ``Durability`` for what that survives. A value of more than 8 MiB,
-  /// of more than half a million parts or nested more than 64 deep is replaced by `opaque` of the type `too
-  /// large: N bytes`. Times and durations are stored with the precision of ``LogOptions/timeUnit``. Throws
-  /// `invalidEvent` or `tooLarge` for an event that no log can hold, which is then not recorded, `closed`
-  /// after ``close()``, and `io` after the file failed. Cost: about 100 ns and a hash for each component of a
-  /// path.
+  /// Returns when the event is queued; see ``Durability`` for what that survives. Of a value of more than 15
+  /// MiB, of more than 983,040 parts or nested more than 64 deep, the largest parts are replaced by `opaque` of
+  /// the type `too large: N bytes`: texts, bytes, and arrays and maps without objects in them. Times and
+  /// durations are stored with the precision of ``LogOptions/timeUnit``. Throws `invalidEvent` or `tooLarge` for
+  /// an event that no log can hold, which is then not recorded, `closed` after ``close()``, and `io` after the
+  /// file failed. Cost: about 100 ns and a hash for each component of a path.
   public func append(_ event: Event) throws(LogError) {
     _ = try core.append { stage throws(LogError) in
       guard event.seq == stage.nextSeq else {

@@ -117,9 +117,11 @@ extension Stage {
       return try projection(
         nameID(of: name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
     case .reads(let projection, .paths(let paths)):
+      try checkReads(paths)
       let staged = try staged(paths)
       return try reads(nameID(of: projection), paths: staged, time: time, cause: cause, site: siteID)
     case .reads(let projection, .change(let added, let dropped)):
+      try checkReads(added + dropped)
       let (added, dropped) = (try staged(added), try staged(dropped))
       return try changeReads(
         nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
@@ -261,19 +263,63 @@ extension Stage {
   mutating func set(
     _ path: UInt64, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try check(value)
+    if isExact {
+      try check(value)
+    } else if !value.sharesBlock {
+      return try appendLarge(
+        .set(paths.path(path), value, sameValue: sameValue), path, time: time, cause: cause, site: site)
+    }
+    return try putSet(path, value, sameValue, time: time, cause: cause, site: site)
+  }
+
+  private mutating func putSet(
+    _ path: UInt64, _ value: Value, _ sameValue: Bool, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
     try beginRow(
       EventKind.set.code(EventFlags(sameValue: sameValue)), time: time, cause: cause, site: site)
     put(path)
     return endRow(items: put(value))
   }
 
+  /// Stages a set or a splice whose value does not share a block, without the parts that do not fit.
+  private mutating func appendLarge(
+    _ body: Event.Body, _ path: UInt64, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    guard let fitted = FittedEvent(body)?.body else {
+      throw tooLarge("an object with that many parts, or nested that deep, does not fit an event")
+    }
+    if !fitted.sharesBlock { standAlone() }
+    switch fitted {
+    case .set(_, let value, let sameValue):
+      return try putSet(path, value, sameValue, time: time, cause: cause, site: site)
+    case .splice(_, let offset, let delete, let insert, let sameValue):
+      return try putSplice(path, offset, delete, insert, sameValue, time: time, cause: cause, site: site)
+    default: preconditionFailure("only sets and splices have values")
+    }
+  }
+
+  /// Gives the next event a block of its own.
+  mutating func standAlone() { chunk.rows.append(StagedCode.alone) }
+
   private mutating func splice(
     _ path: UInt64, offset: Int, delete: Int, insert: Value, sameValue: Bool, time: UInt64, cause: UInt64?,
     site: UInt32?
   ) throws(LogError) -> UInt64 {
     if offset < 0 || delete < 0 { throw invalid("a splice at \(offset) that deletes \(delete) is negative") }
-    try check(insert)
+    if isExact {
+      try check(insert)
+    } else if !insert.sharesBlock {
+      return try appendLarge(
+        .splice(paths.path(path), offset: offset, delete: delete, insert: insert, sameValue: sameValue), path,
+        time: time, cause: cause, site: site)
+    }
+    return try putSplice(path, offset, delete, insert, sameValue, time: time, cause: cause, site: site)
+  }
+
+  private mutating func putSplice(
+    _ path: UInt64, _ offset: Int, _ delete: Int, _ insert: Value, _ sameValue: Bool, time: UInt64,
+    cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
     let flags = EventFlags(sameValue: sameValue)
     try beginRow(EventKind.splice.code(flags), time: time, cause: cause, site: site)
     put(path)
@@ -304,7 +350,6 @@ extension Stage {
   private mutating func reads(
     _ projection: UInt32, paths: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkReads(count: paths.count, steps: steps(of: paths))
     try beginRow(EventKind.reads.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(paths) { $0 }
@@ -314,7 +359,6 @@ extension Stage {
   private mutating func changeReads(
     _ projection: UInt32, added: [UInt64], dropped: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    try checkReads(count: added.count + dropped.count, steps: steps(of: added) + steps(of: dropped))
     let flags = EventFlags(isChange: true)
     try beginRow(EventKind.reads.code(flags), time: time, cause: cause, site: site)
     put(UInt64(projection))
@@ -323,25 +367,28 @@ extension Stage {
     return endRow(items: added.count + dropped.count)
   }
 
-  /// The total number of steps of some paths.
-  private func steps(of list: [UInt64]) -> Int { list.reduce(0) { $0 + paths.depth($1) + 1 } }
-
-  private func checkReads(count: Int, steps: Int) throws(LogError) {
-    if !isExact, count > StageLimit.listMax || steps > StageLimit.stepsMax {
-      throw tooLarge("a projection that reads \(count) paths, \(steps) steps in all, is over a limit")
+  /// Throws `tooLarge` for more reads than an event can hold.
+  private mutating func checkReads(_ list: [Path]) throws(LogError) {
+    if isExact { return }
+    let size = list.size
+    if size.isWithin(.shared) { return }
+    guard size.isWithin(.event) || list.exactSize.isWithin(.event) else {
+      throw tooLarge("a projection that reads \(list.count) paths is over a limit")
     }
+    standAlone()
   }
 
   mutating func invalidate(
     _ projection: UInt32, causes: [UInt64], time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
-    if !isExact, causes.count > StageLimit.listMax {
+    if !isExact, causes.count > StageLimit.eventItemsMax {
       throw tooLarge("an invalidation by \(causes.count) events is over a limit")
     }
     let seq = nextSeq
     for cause in causes where cause == 0 || cause >= seq {
       throw invalid("cause \(cause) of event \(seq) is not before it")
     }
+    if !isExact, causes.count > StageLimit.sharedItemsMax { standAlone() }
     try beginRow(EventKind.invalidate.code(), time: time, cause: cause, site: site)
     put(UInt64(projection))
     putList(causes) { seq - $0 }
@@ -451,7 +498,7 @@ extension Stage {
 
   /// Stages a value and returns the number of its items.
   private mutating func put(_ value: Value) -> Int {
-    StagedValue.append(value, to: &chunk.rows, isExact: isExact)
+    StagedValue.append(value, to: &chunk.rows)
   }
 
   private mutating func putList<T>(_ list: [T], _ number: (T) -> UInt64) {

@@ -26,6 +26,9 @@ struct StagedPaths {
   /// The number of paths.
   var count: Int { depths.count }
 
+  /// The path with a staged id. Cost: linear in its depth.
+  func path(_ staged: UInt64) -> Path { table.path(PathTable.ID(index: Int32(staged))) }
+
   /// The number of steps that a path has below its root.
   func depth(_ staged: UInt64) -> Int { Int(depths[Int(staged)]) }
 
@@ -138,7 +141,7 @@ struct StagedPaths {
       if !value.canBeID { throw invalid("the id of an element in a path is not a scalar") }
       start(PathCode.id)
       var id = StagingBuffer()
-      _ = StagedValue.append(value, to: &id, isExact: isExact)
+      _ = StagedValue.append(value, to: &id)
       if !isExact, id.count > StageLimit.nameBytesMax {
         throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
       }

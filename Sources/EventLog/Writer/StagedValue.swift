@@ -11,15 +11,10 @@
 ///     object                         tag, number, type, count, then name and value each
 ///     opaque                         tag, type, identity
 enum StagedValue {
-  /// Appends a value and returns the number of its items. A value above a limit is replaced by an `opaque`
-  /// with its size.
-  ///
-  /// The identities of two such `opaque` differ if the values do. With `isExact` only the depth is limited.
-  /// Cost: linear in the size.
+  /// Appends a value, which must not nest deeper than a block allows, and returns the number of its items. Cost:
+  /// linear in the size.
   @inline(__always)
-  static func append(
-    _ value: borrowing Value, to bytes: inout StagingBuffer, isExact: Bool = false
-  ) -> Int {
+  static func append(_ value: borrowing Value, to bytes: inout StagingBuffer) -> Int {
     // Common scalars are handled here without a call.
     switch value {
     case .int(let value):
@@ -29,36 +24,11 @@ enum StagedValue {
       bytes.append(value ? ValueTag.true : ValueTag.false)
       return 1
     default:
-      return appendAny(copy value, to: &bytes, isExact)
+      return appendAny(copy value, to: &bytes)
     }
   }
 
-  private static func appendAny(_ value: Value, to bytes: inout StagingBuffer, _ isExact: Bool) -> Int {
-    let start = bytes.count
-    let itemsMax = isExact ? Int.max : StageLimit.valueItemsMax
-    var itemsLeft = itemsMax
-    let bytesMax = isExact ? Int.max : start + StageLimit.valueBytesMax
-    if append(value, to: &bytes, depth: 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
-      return itemsMax - itemsLeft
-    }
-    bytes.truncate(to: start)
-    var digest = ValueDigest()
-    digest.add(value)
-    let identity = digest.finish()
-    bytes.append(ValueTag.opaque)
-    bytes.append("too large: \(digest.size) bytes")
-    bytes.append(varint: identity)
-    return 1
-  }
-
-  /// Appends a value; returns false as soon as it exceeds a limit.
-  private static func append(
-    _ value: Value, to bytes: inout StagingBuffer, depth: Int, itemsLeft: inout Int, bytesMax: Int
-  ) -> Bool {
-    itemsLeft -= 1
-    if depth > LogFormat.valueDepthMax || itemsLeft < 0 || bytes.count > bytesMax {
-      return false
-    }
+  private static func appendAny(_ value: Value, to bytes: inout StagingBuffer) -> Int {
     switch value {
     case .null: bytes.append(ValueTag.null)
     case .bool(let value): bytes.append(value ? ValueTag.true : ValueTag.false)
@@ -77,17 +47,16 @@ enum StagedValue {
       bytes.append(value[...])
     case .array(let values):
       bytes.append(ValueTag.array, UInt64(values.count))
-      for value in values
-      where !append(value, to: &bytes, depth: depth + 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
-        return false
-      }
+      var items = 1
+      for value in values { items += append(value, to: &bytes) }
+      return items
     case .map(let fields):
       bytes.append(ValueTag.map)
-      return append(fields, to: &bytes, depth: depth, itemsLeft: &itemsLeft, bytesMax: bytesMax)
+      return 1 + append(fields, to: &bytes)
     case .object(let definition):
       bytes.append(ValueTag.object, definition.id.number)
       bytes.append(definition.type)
-      return append(definition.fields, to: &bytes, depth: depth, itemsLeft: &itemsLeft, bytesMax: bytesMax)
+      return 1 + append(definition.fields, to: &bytes)
     case .reference(let id):
       bytes.append(ValueTag.reference, id.number)
     case .redacted: bytes.append(ValueTag.redacted)
@@ -96,22 +65,18 @@ enum StagedValue {
       bytes.append(type)
       bytes.append(varint: identity)
     }
-    return bytes.count <= bytesMax
+    return 1
   }
 
-  private static func append(
-    _ fields: NamedValues<Value>, to bytes: inout StagingBuffer, depth: Int, itemsLeft: inout Int,
-    bytesMax: Int
-  ) -> Bool {
+  /// Appends named values, and returns the number of items with the names.
+  private static func append(_ fields: NamedValues<Value>, to bytes: inout StagingBuffer) -> Int {
     bytes.append(varint: UInt64(fields.count))
+    var items = fields.count
     for (key, value) in fields {
-      itemsLeft -= 1
       bytes.append(key)
-      if !append(value, to: &bytes, depth: depth + 1, itemsLeft: &itemsLeft, bytesMax: bytesMax) {
-        return false
-      }
+      items += append(value, to: &bytes)
     }
-    return bytes.count <= bytesMax
+    return items
   }
 }
 
@@ -220,7 +185,7 @@ extension StagedValue {
 /// Computes the staged size of a value that is too large to record, and a hash that differs if two values do.
 ///
 /// The hash is the same in every process. Memory: about 1 MiB, or the largest scalar.
-private struct ValueDigest {
+struct ValueDigest {
   /// The number of bytes that the values so far would take if they were staged.
   private(set) var size = 0
   private var hash: UInt64 = 0

@@ -195,8 +195,11 @@ extension Dictionary: RecordableValue {
 
 /// The text of a dictionary's key in a recorded map.
 enum MapKey {
-  /// The text of a key; nil if its type has no text from which the key can be restored.
-  static func text<Key>(of key: Key) -> String? {
+  /// The text of a key, shortened if it is too long for a path in a log; nil if its type has no text from which
+  /// the key can be restored.
+  static func text<Key>(of key: Key) -> String? { wholeText(of: key)?.asName }
+
+  private static func wholeText<Key>(of key: Key) -> String? {
     if let key = key as? String { return key }
     if let key = key as? any CodingKeyRepresentable { return key.codingKey.stringValue }
     if let key = key as? any RawRepresentable<String> { return key.rawValue }

@@ -86,6 +86,7 @@ public struct RestoringContext {
       guard let result = object as? T else { throw mismatch(value, T.self, "its class is no \(T.self)") }
       return result
     case .redacted: throw mismatch(value, T.self, "the app asked never to record it")
+    case _ where value.isTooLarge: throw mismatch(value, T.self, "it was too large for an event of the log")
     case .opaque: throw mismatch(value, T.self, "it could not be recorded; make it Codable")
     default: break
     }

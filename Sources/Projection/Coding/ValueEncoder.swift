@@ -114,7 +114,7 @@ private final class ValueEncoder: Encoder {
 
   /// An encoder of a field.
   func nested(_ key: any CodingKey) -> ValueEncoder {
-    let name = key.stringValue
+    let name = key.stringValue.asName
     return nested(key) { encoder in
       set(.null, forKey: name)
       nestedFields.append((name, encoder))

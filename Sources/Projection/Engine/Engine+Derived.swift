@@ -93,7 +93,7 @@ extension EngineState {
   /// Records a new value of a derived value. The event invalidates its readers like any other.
   func publish(_ value: Value, of derived: DerivedState, cause: UInt64?) {
     withoutWriting {
-      if value.isScalar, put(value, of: derived, cause: cause) { return }
+      if value.isScalar, value.sharesBlock, put(value, of: derived, cause: cause) { return }
       do {
         try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
       } catch {

@@ -71,7 +71,7 @@ extension EngineState {
     guard let fields = core.state.fields(ofElementAt: index, in: cell) else { return nil }
     var context = EncodingContext(objects: engine)
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
-      position != layout.id, value.isScalar, fields.values[position].isScalar
+      position != layout.id, value.isScalar, value.sharesBlock, fields.values[position].isScalar
     else { return nil }
     // A change of a long string is recorded as an edit in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
@@ -82,7 +82,7 @@ extension EngineState {
   private func id(
     of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> Value? {
-    if core.state.hasUniqueIDs(in: cell) { return layout.id.map { fields.values[$0] } }
+    if core.state.hasUniqueIDs(in: cell) { return core.state.id(of: .map(fields)) }
     return core.state.firstID(of: index, in: cell)
   }
 }

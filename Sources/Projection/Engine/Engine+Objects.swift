@@ -121,6 +121,9 @@ extension EngineState {
   /// Records the definitions that the next event needs.
   func defineDeepObjects(cause: UInt64?, site: String?) throws(StateError) {
     if !objects.hasDefinitions { return }
+    let isOuter = !isDefiningObjects
+    isDefiningObjects = true
+    defer { if isOuter { isDefiningObjects = false } }
     for definition in objects.takeDefinitions() {
       let path = Path(root: .object(definition.id))
       try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause, site: site)

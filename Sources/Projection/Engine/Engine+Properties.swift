@@ -62,7 +62,7 @@ extension Engine {
         return [isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, form)]
       }
       let value = self.encode(new, form, of: attachment, property: property)
-      let same = isSame ?? (recorded == value)
+      let same = isSame ?? self.isRecorded(value, recorded, of: attachment, property: property)
       if same { return [self.untouched(recorded, value, form)] }
       return self.edits(from: recorded, to: value, prefersEdits: false, form)
     }
@@ -98,9 +98,26 @@ extension Engine {
         return isComplete ? [self.untouched(recorded, recorded, form)] : []
       }
       let value = self.encode(new, form, of: attachment, property: property)
-      let same = before == nil ? recorded == value : known ?? false
-      if same { return isComplete ? [self.untouched(recorded, value, form)] : [] }
-      return self.edits(from: recorded, to: value, prefersEdits: true, form)
+      let same =
+        before == nil
+        ? self.isRecorded(value, recorded, of: attachment, property: property) : known ?? false
+      if same, !isComplete { return [] }
+      let setter = attachment.setter(property)
+      if same {
+        return [self.untouched(recorded, value, form, setter.pointee.mutatedPart.only(of: new.type))]
+      }
+      let edits = self.edits(from: recorded, to: value, prefersEdits: true, form)
+      setter.pointee.mutatedPart.add(edits)
+      return edits
+    }
+  }
+
+  /// Whether a value is the recorded one, apart from parts that the log cannot hold.
+  private func isRecorded(
+    _ value: Value, _ recorded: Value?, of attachment: Attachment, property: Int
+  ) -> Bool {
+    withLock { state in
+      recorded == state.fitted(value, at: state.path(of: attachment, property: property))
     }
   }
 
@@ -146,11 +163,30 @@ extension Engine {
       return [self.untouched(old, old, ValueForm.of(Member.self))]
     }
   }
+      if let old, old.isTooLarge, Self.mayFit(new, after: edits) {
+        return [Edit(kind: .set(self.encode(new)))]
+      }
 
   /// The edits between two values that differ by the app's own equality.
   private func edits(
     from old: Value?, to new: Value, prefersEdits: Bool, _ form: ValueForm
   ) -> [Edit] {
+  /// Whether to record a collection as a whole after some edits, because it was too large before. That takes
+  /// long, so it is tried only when the number of elements has fallen below a power of two.
+  private static func mayFit<Member>(_ new: Member, after edits: [Edit]) -> Bool {
+    guard let collection = new as? any Collection else { return true }
+    var before = collection.count
+    for edit in edits {
+      switch edit.kind {
+      case .splice(_, let delete, .array(let inserted)) where edit.components.isEmpty:
+        before += delete - inserted.count
+      case .remove where edit.components.count == 1: before += 1
+      default: break
+      }
+    }
+    return collection.count.leadingZeroBitCount > before.leadingZeroBitCount
+  }
+
     guard let old else { return [Edit(kind: .set(new))] }
     // Values of different enum cases are not edits of each other.
     if form.isEnum, new.isOtherCase(than: old) { return [Edit(kind: .set(new))] }

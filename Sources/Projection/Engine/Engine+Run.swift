@@ -241,7 +241,9 @@ extension EngineState {
   ) {
     if recorder.isRecording {
       let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
-      recorder.emit(.reads(projection: node.name, .change(added: added, dropped: dropped)), cause: cause)
+      for change in Reads.changes(added: added, dropped: dropped) {
+        recorder.emit(.reads(projection: node.name, change), cause: cause)
+      }
     } else {
       recorder.skipSeq()
     }

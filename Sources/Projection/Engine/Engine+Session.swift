@@ -2,6 +2,7 @@ import EventLog
 
 extension Engine {
   func beginTransaction(_ label: String?, site: String) {
+    let label = label?.asName
     withLock { state in
       if isClosed { return }
       state.collect()
@@ -25,7 +26,7 @@ extension Engine {
       if isClosed { return }
       let cause = currentCause
       if cause == nil { state.hostTurn.end() }
-      state.recorder.emit(.mark(label: label), cause: cause, site: site)
+      state.recorder.emit(.mark(label: label.asName), cause: cause, site: site)
     }
   }
 

@@ -65,6 +65,9 @@ final class EngineState {
   let redactedHasher = RedactedHasher()
   /// The state for applying recordings.
   let playback = Playback()
+  @exclusivity(unchecked) var largeValues = LargeValues()
+  /// Whether the definitions that an event needs are being recorded, before the event.
+  @exclusivity(unchecked) var isDefiningObjects = false
 
   init(delivery: Delivery, clock: SessionClock, _ lastChange: LastChange, log: LogWriter?, elapsed: UInt64) {
     self.delivery = delivery
@@ -81,6 +84,7 @@ final class EngineState {
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: recorder.lastSeq + 1)
     objects.departures.noteReleased(core.state.releasedObjects)
+    let body = try fitted(body)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause, site: site)
     noteMutation(seq)
@@ -92,6 +96,8 @@ final class EngineState {
     guard body.isSameValue else { return }
     for node in followers where !node.isDirty { noteInvalidated(node, by: seq, causes: [seq]) }
   }
+    // The objects that are defined for a later event have no path before it.
+    if !largeValues.isEmpty, !isDefiningObjects { reportLargeValues() }
 
   /// Records that an event changed the state.
   @inline(__always)

@@ -24,7 +24,7 @@ struct NodeRegistry {
     if instance == nil, let parentName = parent?.name, let mark = parentName.utf8.firstIndex(of: 0x23) {
       instance = String(parentName[parentName.utf8.index(after: mark)...])
     }
-    return instance.map { "\(name)#\($0)" } ?? name
+    return (instance.map { "\(name)#\($0)" } ?? name).asName
   }
 
   /// The preferred name if no other node has it, otherwise the same with a number.

@@ -227,7 +227,8 @@ extension Engine {
     if !form.mayBeScalar { return nil }
     return Frame.untracked {
       var context = EncodingContext(objects: self)
-      return form.scalar(at: value.address, in: &context)
+      // A large value may have to be left out of the log, which only the general way does.
+      return form.scalar(at: value.address, in: &context).flatMap { $0.sharesBlock ? $0 : nil }
     }
   }
 
@@ -304,7 +305,8 @@ extension EngineState {
       setter.pointee.cell = nil
       return false
     }
-    guard !ValueDiff.isEdit(from: before, to: text, prefersEdits: false), isQuick(setter.pointee.slot),
+    guard text.sharesBlock, !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
+      isQuick(setter.pointee.slot),
       !needsOrigin(attachment, property)
     else { return false }
     return put(text, isSame: false, by: setter, of: attachment, property)
@@ -329,7 +331,7 @@ extension EngineState {
   fileprivate func putPart(
     _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard let setter = quickSetter(of: attachment, property),
+    guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
       let place = place(of: components, attachment, property),
       findReaders(at: components, below: setter.pointee.slot),
       core.state.replaceScalar(at: place, by: value) != nil
@@ -363,8 +365,9 @@ extension EngineState {
   }
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
-    guard !value.mayHoldObjects, !old.mayHoldObjects, let setter = quickSetter(of: attachment, property),
-      let cell = setter.pointee.cell, findReaders(by: setter, isSame: false)
+    guard value.sharesBlock, !value.mayHoldObjects, !old.mayHoldObjects,
+      let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
+      findReaders(by: setter, isSame: false)
     else { return false }
     guard core.state.replaceWhole(in: cell, by: value) else {
       forget(cell, of: setter)

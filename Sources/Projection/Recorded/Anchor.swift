@@ -62,10 +62,7 @@ public struct Anchor: Sendable {
   /// The path component of an element with an id; nil if the log cannot name it.
   func component<ID>(ofID id: ID) -> PathComponent? {
     let value = attachment.engine.encode(id)
-    switch value {
-    case .int, .uint, .string, .bool, .double: return .id(value)
-    default: return nil
-    }
+    return value.namesElement ? .id(value) : nil
   }
 
   /// The anchor of a part.

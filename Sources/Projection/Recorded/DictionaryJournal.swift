@@ -104,6 +104,6 @@ extension PathComponent {
   static func text<Key>(ofKey key: Key) -> String {
     // This gives the same text as the general way, without looking up protocol conformances.
     if Key.self == Int.self, let number = key as? Int { return number.description }
-    return MapKey.text(of: key) ?? String(describing: key)
+    return MapKey.text(of: key) ?? String(describing: key).asName
   }
 }

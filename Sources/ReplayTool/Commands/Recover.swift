@@ -12,7 +12,8 @@ struct Recover: ToolCommand {
       damaged in the middle is not touched: what can be read goes to run.recovered.evlog, and what lies behind the \
       damage to run.recovered.from-SEQ.evlog. A block with right checksums and impossible content counts as damage too. \
       Behind damage the state is known only from the next checkpoint on, where another log begins. Nothing of the log is \
-      ever deleted; recovering again changes nothing. The exit status is 3 when events were lost.
+      ever deleted; recovering again changes nothing. The exit status is 3 when events were lost, or when not one whole \
+      event can be read, so that no log is written.
       """)
 
   @Argument(help: "The log to recover.", completion: .file(extensions: ["evlog"]))
@@ -34,7 +35,7 @@ struct Recover: ToolCommand {
     case .json: try console.print(json: RecoveryReport(recovery))
     case .text: try print(recovery, to: console)
     }
-    return recovery.lost.isEmpty ? .done : .damaged
+    return recovery.lost.isEmpty && recovery.outcome != .nothing ? .done : .damaged
   }
 
   private func print(_ recovery: LogRecovery, to console: Console) throws {
@@ -46,6 +47,7 @@ struct Recover: ToolCommand {
       case .salvaged where recovery.lost.isEmpty: "untouched; all of it was saved"
       default: "damaged, and untouched; saved what can be read"
       }
+      case .nothing: "untouched; no log was written, because not one whole event can be read"
     try console.print("\(log.shown): \(what)")
     if let offset = recovery.offset {
       try console.print("  at byte \(offset): \((recovery.reason ?? "").shown)")
