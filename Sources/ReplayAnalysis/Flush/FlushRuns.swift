@@ -68,7 +68,7 @@ struct FlushRuns {
       add(projection, &run)
       return true
     case .begin: transactions += 1
-    case .end: transactions -= 1
+    case .end: transactions = max(0, transactions - 1)
     default:
       // A projection that begins anew or ends no longer waits to run.
       if run.row.kind.lifeChange != nil, let projection = run.projection { woken.remove(projection) }

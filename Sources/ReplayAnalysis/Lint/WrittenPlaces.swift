@@ -56,9 +56,9 @@ struct WrittenPlaces {
     }
     if LeftOutSets.canLeaveOut(row) { places[group].leavable += 1 }
     let second = seconds[path]
-    if second.count > 0, row.time &- second.start < Self.length {
+    if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {
       seconds[path].count += 1
-      seconds[path].last = row.time
+      seconds[path].last = max(second.last, row.time)
     } else {
       end(second, of: group)
       seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)

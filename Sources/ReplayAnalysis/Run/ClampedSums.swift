@@ -11,3 +11,8 @@ extension FixedWidthInteger {
   @inline(__always)
   mutating func addClamped(_ other: Self) { self = addingClamped(other) }
 }
+
+extension UInt64 {
+  /// The time that has passed since another time; nil if that is later, since the times of a log may go back.
+  func since(_ other: UInt64) -> UInt64? { self >= other ? self - other : nil }
+}

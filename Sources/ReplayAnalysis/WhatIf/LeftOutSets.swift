@@ -85,7 +85,8 @@ struct LeftOutSets {
       }
       if row.isSameValue, !isBehind { return .asRecorded }
       let gate = gates[path]
-      let isTooEarly = gate.hasPassed && row.time &- gate.passed < throttles[index].interval
+      let isTooEarly =
+        gate.hasPassed && row.time.since(gate.passed).map { $0 < throttles[index].interval } ?? false
       return isTooEarly ? leaveOut(path, row.seq) : pass(path, row)
     }
   }

@@ -7,8 +7,8 @@ package struct WhyLimits: Sendable {
   /// The number of branches of a chain; the causes of further writes are not told apart.
   var branches: Int
 
-  /// More than anybody reads, for programs.
-  package static let all = WhyLimits(ends: 10_000, branchEnds: 500, branches: 256)
+  /// More than anybody reads, for programs. The values of each write take a copy of the state before it.
+  package static let all = WhyLimits(ends: 2000, branchEnds: 500, branches: 256)
   /// For a page.
   package static let page = WhyLimits(ends: 100, branchEnds: 50, branches: 64)
 }
