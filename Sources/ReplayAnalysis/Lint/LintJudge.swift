@@ -17,15 +17,11 @@ struct LintJudge {
   private let tally: LintTally
   private let thresholds: LintThresholds
   private let log: LogSource
-  private let logName: String
   private var groups: RunGroups
 
-  /// - Parameters:
-  ///   - run: The run that was counted, to look up ids.
-  ///   - logName: The name of the log in commands; nil for its path.
-  init(_ tally: LintTally, _ run: borrowing LogRun, logName: String? = nil) {
+  /// - Parameter run: The run that was counted, to look up ids.
+  init(_ tally: LintTally, _ run: borrowing LogRun) {
     self.tally = tally
-    self.logName = logName ?? run.log.path
     thresholds = tally.thresholds
     log = run.log
     groups = run.groups
@@ -102,7 +98,7 @@ struct LintJudge {
     return Finding(
       rule: .hotParent, projection: text(pair.projection), path: text(pair.path),
       message: "\(text(pair.projection)) \(cause): \(ranAlong(pair)).",
-      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix(pair))
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), fix: fix(pair))
   }
 
   private func mixedReads(_ pair: WakePairs.Pair) -> Finding? {
@@ -117,7 +113,7 @@ struct LintJudge {
       message:
         "\(text(pair.projection)) reads \(text(pair.path)), which changed \(fast), beside \(stable.path), which"
         + " \(slow): \(ranAlong(pair)).",
-      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix(pair))
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), fix: fix(pair))
   }
 
   /// Another path that the projection reads, and that changes at most a tenth as often.
@@ -142,14 +138,14 @@ struct LintJudge {
     let group = text(pair.projection)
     let (cause, fix) =
       switch read(pair) {
-      case .exact: ("follows all of \(written)", whatIf("--tracking", "\(group):element"))
+      case .exact: ("follows all of \(written)", ["--tracking", "\(group):element"])
       case .whole(let whole):
         (
           "reads \(whole) to show one element",
           tally.readers[pair.projection].hasParent
-            ? whatIf("--input", "\(group):\(whole)") : whatIf("--tracking", "\(group):element")
+            ? ["--input", "\(group):\(whole)"] : ["--tracking", "\(group):element"]
         )
-      case .object: ("follows a whole object", whatIf("--tracking", "\(group):element"))
+      case .object: ("follows a whole object", ["--tracking", "\(group):element"])
       }
     let each = pair.writes == 1 ? "a write" : "each of \(pair.writes.grouped) writes"
     return Finding(
@@ -157,7 +153,7 @@ struct LintJudge {
       message:
         "\(group) \(cause): \(each) to \(written) woke up to \(Units.count(pair.most, "instance")), and"
         + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same.",
-      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), whatIf: fix)
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), fix: fix)
   }
 
   private func selfWake(_ pair: WakePairs.Pair, _ index: Int) -> Finding? {
@@ -168,7 +164,7 @@ struct LintJudge {
         "\(text(pair.projection)) was woken by \(text(pair.path)) up to \(found.roundsMost.grouped) times in a row,"
         + " by what it had led to itself, in \(Units.count(found.chains, "chain")) of causes.",
       evidence: .init(found.evidence, writes: found.chains, pair.own, pair.dragged),
-      whatIf: throttle(pair.path))
+      fix: throttle(pair.path))
   }
 
   // MARK: Written paths and derived values
@@ -180,13 +176,13 @@ struct LintJudge {
       .sorted { ($1.runs, $0.name) < ($0.runs, $1.name) }.prefix(3).map(\.name)
     let fix =
       followers.isEmpty || 2 * found.woken > found.work.wasted
-      ? whatIf("--tracking", "element") : whatIf(followers.flatMap { ["--input", $0] })
+      ? ["--tracking", "element"] : followers.flatMap { ["--input", $0] }
     let times = found.changes == 1 ? "once" : Units.count(found.changes, "time")
     return Finding(
       rule: .wholesaleChange, projection: nil, path: path,
       message: "\(path) was replaced as a whole \(times), \(Units.count(found.elements, "element")) in all:"
         + " \(found.work.wasted.grouped) of the \(Units.count(found.work.runs, "run")) after it drew the same.",
-      evidence: .init(found.evidence, writes: found.changes, found.work), whatIf: fix)
+      evidence: .init(found.evidence, writes: found.changes, found.work), fix: fix)
   }
 
   /// One finding for each path whose sets to an equal value invalidated something, and one for all others
@@ -215,7 +211,7 @@ struct LintJudge {
         "\(groups.count.grouped) paths were set \(Units.count(sets, "time")), \(same.grouped) of them to what they"
         + " were: \(list(shown + others)).",
       evidence: .init(places[0].sameEvidence, writes: same),
-      whatIf: whatIf(groups.prefix(3).flatMap { ["--no-same-value", text($0)] }))
+      fix: groups.prefix(3).flatMap { ["--no-same-value", text($0)] })
   }
 
   private func sameValue(_ group: GroupID<PathID>) -> Finding {
@@ -227,15 +223,16 @@ struct LintJudge {
         "\(path) was set \(Units.count(written.sets, "time")), \(written.sameValue.grouped) of them to what it"
         + " was.",
       evidence: .init(written.sameEvidence, writes: written.sameValue),
-      whatIf: whatIf("--no-same-value", path))
+      fix: ["--no-same-value", path])
   }
 
   private func flood(_ group: GroupID<PathID>) -> Finding? {
     let written = tally.written[group]
     let path = text(group)
-    let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
     // A derived value is set as often as its input, which is reported instead.
-    guard written.floodSeconds > 0, !woken.isEmpty, !path.isPart(of: "derived") else { return nil }
+    guard written.floodSeconds > 0, !path.isPart(of: "derived") else { return nil }
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
+    if woken.isEmpty { return nil }
     var work = WakePairs.Work()
     for pair in woken {
       work.add(pair.own)
@@ -247,7 +244,7 @@ struct LintJudge {
         + " \(list(woken.map { text($0.projection) })): \(Units.count(work.runs, "evaluation")),"
         + " \(work.wasted.grouped) of them to draw the same.",
       evidence: .init(written.floodEvidence, writes: written.changes, work),
-      whatIf: throttle(group))
+      fix: throttle(group))
   }
 
   /// Whether a projection runs much less often than it is invalidated, so that something paces it already: a
@@ -276,16 +273,16 @@ struct LintJudge {
       let path = text(found.most.path)
       let fix =
         switch read(found.most) {
-        case .exact: whatIf("--isolate", "\(name):\(path)")
-        case .whole(let whole): whatIf("--isolate", "\(name):\(whole)")
-        case .object: whatIf("--tracking", "\(name):property")
+        case .exact: ["--isolate", "\(name):\(path)"]
+        case .whole(let whole): ["--isolate", "\(name):\(whole)"]
+        case .object: ["--tracking", "\(name):property"]
         }
       return Finding(
         rule: .excessReads, projection: name, path: path,
         message:
           "\(name) ran \(Units.count(found.work.runs, "time")) because of what it reads,"
           + " \(found.work.wasted.grouped) of them to draw the same, most often because of \(path).",
-        evidence: .init(found.most.evidence, writes: found.most.writes, found.work), whatIf: fix)
+        evidence: .init(found.most.evidence, writes: found.most.writes, found.work), fix: fix)
     }
   }
 
@@ -297,7 +294,7 @@ struct LintJudge {
     let child = reported.incomparableChild
     return Finding(
       rule: .diagnostic, projection: child, path: nil, message: reported.message + ".",
-      evidence: .init(evidence, writes: 1), whatIf: child.map { whatIf("--input", $0) } ?? "")
+      evidence: .init(evidence, writes: 1), fix: child.map { ["--input", $0] } ?? [])
   }
 
   private func equalDerived() -> [Finding] {
@@ -313,13 +310,13 @@ struct LintJudge {
       guard let cause = causes.max(by: { $0.own.wasted < $1.own.wasted }) else { return nil }
       let path = text(cause.path)
       let fix =
-        if case .exact = read(cause) { whatIf("--isolate", "\(name):\(path)") } else { throttle(cause.path) }
+        if case .exact = read(cause) { ["--isolate", "\(name):\(path)"] } else { throttle(cause.path) }
       return Finding(
         rule: .equalDerived, projection: name, path: path,
         message:
           "\(name) was computed \(Units.count(readers.work.runs, "time")), \(readers.work.wasted.grouped) of them"
           + " to an equal result, most often because of \(path).",
-        evidence: .init(readers.evidence, writes: cause.writes, readers.work), whatIf: fix)
+        evidence: .init(readers.evidence, writes: cause.writes, readers.work), fix: fix)
     }
   }
 
@@ -367,31 +364,24 @@ struct LintJudge {
       : "\(Units.count(work.runs, "time")), \(work.wasted.grouped) of them to draw the same"
   }
 
-  /// A command of the tool for this log, quoted for a shell.
-  private func whatIf(_ options: String...) -> String { whatIf(options) }
-
-  private func whatIf(_ options: [String]) -> String {
-    (["replay", "what-if", logName] + options).map(\.quotedForShell).joined(separator: " ")
-  }
-
-  /// The command to throttle a path; empty if at most half of its changes can be left out. Objects cannot,
-  /// for example, because later events refer to them.
-  private func throttle(_ path: GroupID<PathID>) -> String {
+  /// The options of `what-if` that throttle a path; none if at most half of its changes can be left out. Objects
+  /// cannot, for example, because later events refer to them.
+  private func throttle(_ path: GroupID<PathID>) -> [String] {
     let written = tally.written[path]
-    return 2 * written.leavable <= written.changes ? "" : whatIf("--throttle", "\(text(path))=250ms")
+    return 2 * written.leavable <= written.changes ? [] : ["--throttle", "\(text(path))=250ms"]
   }
 
   private func ranAlong(_ pair: WakePairs.Pair) -> String {
     "\(list(followers(pair))) ran along \(wasted(pair.dragged))"
   }
 
-  /// The command for a fix: it moves the read away if it is exact, passes inputs to the projections that ran
+  /// The options of `what-if` for a fix: it moves the read away if it is exact, passes inputs to the projections that ran
   /// along if it is of a whole, or else tracks by property.
-  private func fix(_ pair: WakePairs.Pair) -> String {
+  private func fix(_ pair: WakePairs.Pair) -> [String] {
     switch read(pair) {
-    case .exact: whatIf("--isolate", "\(text(pair.projection)):\(text(pair.path))")
-    case .whole: whatIf(followers(pair).flatMap { ["--input", $0] })
-    case .object: whatIf("--tracking", "\(text(pair.projection)):property")
+    case .exact: ["--isolate", "\(text(pair.projection)):\(text(pair.path))"]
+    case .whole: followers(pair).flatMap { ["--input", $0] }
+    case .object: ["--tracking", "\(text(pair.projection)):property"]
     }
   }
 }

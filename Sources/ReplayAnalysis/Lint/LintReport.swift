@@ -13,12 +13,17 @@ package struct LintReport: Codable, Sendable {
     /// The site of the first write; or, if the log has none, of the projection's creation or of an
     /// ancestor's.
     package var site: String?
-    /// The command that predicts what the fix would save; empty if that cannot be predicted.
-    package var whatIf: String
+    /// The options of `what-if` that stand for the fix; none if it cannot be predicted.
+    var fix: [String] = []
+    /// The command that predicts what the fix would save; empty if that cannot be predicted, or is nothing.
+    package var whatIf = ""
+    /// Whether the prediction has fewer runs, or runs of less time; nil if it was not made.
+    package var saves: Bool?
 
     enum CodingKeys: String, CodingKey {
       case rule, projection, path, message, evidence, site
       case whatIf = "what_if"
+      case saves
     }
   }
 
@@ -52,6 +57,9 @@ package struct LintReport: Codable, Sendable {
 }
 
 extension LintReport {
+  /// How many events predictions may go through, since each of them is a pass over the log.
+  private static let eventsMax = 20_000_000
+
   /// Analyses a log up to the end of the range, and counts the events in the range.
   package init(
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
@@ -60,6 +68,44 @@ extension LintReport {
     var tally = LintTally(thresholds, in: seqs)
     let run = try log.play(to: &tally, progress: progress)
     self = tally.report(rules, run)
+    try predict(in: log, counting: seqs)
+  }
+
+  /// Predicts what the fixes would save, for the first findings first, and proposes no fix that saves nothing.
+  mutating func predict(in log: LogSource, counting seqs: Range<UInt64>) throws {
+    var known: [[String]: Bool] = [:]
+    var left = Self.eventsMax
+    for index in findings.indices where !findings[index].fix.isEmpty {
+      let fix = findings[index].fix
+      if known[fix] == nil, log.eventCount <= left {
+        left -= log.eventCount
+        known[fix] = try WhatIf.saves(log, fix, counting: seqs)
+      }
+      findings[index].saves = known[fix]
+      if known[fix] == false { findings[index].whatIf = "" }
+    }
+  }
+}
+
+extension WhatIf {
+  /// Whether options of the command lead to fewer runs or to less time, even if all that is unknown runs.
+  fileprivate static func saves(
+    _ log: LogSource, _ options: [String], counting seqs: Range<UInt64>
+  ) throws -> Bool {
+    guard let rules = WhatIfRules(options: options) else { return false }
+    do {
+      let found = try WhatIf(log, rules, counting: seqs)
+      var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
+      for line in found.lines {
+        line.before.map { before.add($0) }
+        after.add(line.after)
+      }
+      for line in found.unknown { after.add(line.work) }
+      return after.evaluations < before.evaluations || after.time < before.time
+    } catch is AnalysisError {
+      // The log has nothing that the rules are about.
+      return false
+    }
   }
 }
 
@@ -75,10 +121,15 @@ extension LintTally {
   func report(
     _ rules: [LintRule], _ run: borrowing LogRun, most: Int, logName: String?
   ) -> (report: LintReport, hidden: Int) {
-    var judge = LintJudge(self, run, logName: logName)
+    var judge = LintJudge(self, run)
     let found = judge.findings(rules)
     var shown = Array(found.prefix(most))
     judge.addSites(to: &shown)
+    for index in shown.indices where !shown[index].fix.isEmpty {
+      // A command of the tool for this log, quoted for a shell.
+      let words = ["replay", "what-if", logName ?? run.log.path] + shown[index].fix
+      shown[index].whatIf = words.map(\.quotedForShell).joined(separator: " ")
+    }
     return (LintReport(findings: shown, rules: rules, thresholds: thresholds), found.count - shown.count)
   }
 }

@@ -139,8 +139,10 @@ package struct RunReport {
   private static func lintWork(_ path: String, _ seqs: Range<UInt64>, logName: String) -> SideWork<Findings> {
     SideWork {
       var tally = LintTally(LintThresholds(), in: seqs)
-      let run = try LogSource(path: path).play(to: &tally)
-      let found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
+      let log = try LogSource(path: path)
+      let run = try log.play(to: &tally)
+      var found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
+      try found.report.predict(in: log, counting: seqs)
       return Findings(report: found.report, hidden: found.hidden)
     }
   }

@@ -129,10 +129,13 @@ struct OtherTimeline {
     }
     let name = run.tables.name(projection)
     let split = moved.split(all.paths, of: name) { all.name(of: $0) }
-    own[projection] = split.own
+    let parent = lives[projection].parent
+    // Without a parent that could hand it anything, it reads as before.
+    own[projection] = parent == nil ? split.own + split.up : split.own
+    if parent == nil, !split.up.isEmpty { orphans.insert(name.projectionGroup) }
     isolate(split.isolated, from: projection, name, &run, &lives)
     timeline.setReads(self.reads(of: projection), of: projection)
-    handUp(split.up, from: projection, name, lives)
+    handUp(split.up, from: projection, to: parent)
   }
 
   private mutating func isolate(
@@ -165,14 +168,10 @@ struct OtherTimeline {
   }
 
   private mutating func handUp(
-    _ paths: [Path], from projection: ProjectionID, _ name: String, _ lives: borrowing OtherLives
+    _ paths: [Path], from projection: ProjectionID, to parent: ProjectionID?
   ) {
-    if paths.isEmpty, handedUp[projection] == nil { return }
-    guard let parent = lives[projection].parent else {
-      orphans.insert(name.projectionGroup)
-      return
-    }
     takeBack(projection)
+    guard let parent, !paths.isEmpty else { return }
     for path in paths { handed[parent, default: [:]][path, default: 0] += 1 }
     handedUp[projection] = (parent, paths)
     stale.insert(parent)

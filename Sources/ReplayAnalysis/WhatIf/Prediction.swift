@@ -120,10 +120,9 @@ struct Prediction: RowObserver {
 
   private mutating func outcome(of index: Int) -> Outcome {
     var rest = [index]
-    while let last = rest.last, outcomes[last] == nil, !isDecided(last) {
-      guard let within = flush.entries[last].within, outcomes[within] == nil, !rest.contains(within) else {
-        break
-      }
+    // As many runs within each other as there are: the parents are a cycle.
+    while let last = rest.last, outcomes[last] == nil, !isDecided(last), rest.count <= flush.entries.count {
+      guard let within = flush.entries[last].within, outcomes[within] == nil else { break }
       rest.append(within)
     }
     while let last = rest.popLast() {

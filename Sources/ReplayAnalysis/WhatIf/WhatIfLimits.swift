@@ -83,7 +83,7 @@ extension Prediction {
     }
     limits += throttling(rules)
     for group in other.orphans.sorted() {
-      limits.append("\(group) has no parent that could hand it anything.")
+      limits.append("\(group) has no parent that could hand it anything, so it reads as before.")
     }
     if doubts.createdBySkipped > 0 {
       limits.append(

@@ -20,6 +20,22 @@ package struct WhatIfRules {
     self.quiet = quiet
   }
 
+  /// The rules that options of the command stand for; nil if one of them cannot be read.
+  init?(options: [String]) {
+    self.init()
+    for (option, argument) in zip(options, options.dropFirst()) where option.hasPrefix("--") {
+      switch option {
+      case "--tracking": TrackingRule(argument: argument).map { tracking.append($0) }
+      case "--isolate": ReadRule(argument: argument).map { isolations.append($0) }
+      case "--input": InputRule(argument: argument).map { inputs.append($0) }
+      case "--throttle": ThrottleRule(argument: argument).map { throttles.append($0) }
+      case "--no-same-value": (try? PathPattern(parsing: argument)).map { quiet.append($0) }
+      default: return nil
+      }
+    }
+    if 2 * texts.count != options.count { return nil }
+  }
+
   package var isEmpty: Bool {
     tracking.isEmpty && isolations.isEmpty && inputs.isEmpty && throttles.isEmpty && quiet.isEmpty
   }

@@ -122,6 +122,7 @@ extension LintReport.Finding {
     }
     for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
     if whatIf.isEmpty { return }
+    if saves == nil { try console.print("  what this saves was not predicted, since the log is long:") }
     let command = "  try: "
     let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
     for (position, line) in lines.enumerated() {
