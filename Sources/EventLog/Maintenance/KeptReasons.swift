@@ -66,7 +66,8 @@ struct KeptReasons {
     var parent = life.parent
     for _ in 0..<Self.depthMax {
       guard let name = parent, let life = lives[name] else { return false }
-      if life.reason == cause { return true }
+      // A child that runs within its parent ends before it.
+      if life.reason == cause || life.units.contains(cause) { return true }
       parent = life.parent
     }
     return false

@@ -6,6 +6,9 @@
 /// let result = try cut.run("run.evlog", to: "checkout.evlog")
 /// ```
 ///
+/// The range has whole units: if it would begin within a transaction, it begins with the transaction, and it ends
+/// with the invalidations that its last event led to. So `replay verify` accepts the part of a log that it accepts.
+///
 /// Events keep their seqs, also in causes that lie before the range. With ``paths`` or ``projections`` only
 /// the events that concern them are kept; these get new seqs, because the seqs of a log have no gaps.
 public struct LogCut: Sendable {
@@ -22,7 +25,7 @@ public struct LogCut: Sendable {
 
   /// The result of a cut.
   public struct Result: Sendable {
-    /// The range, in seqs of the original log.
+    /// The range, in seqs of the original log, with whole units.
     public var seqs: ClosedRange<UInt64>
     /// The number of events written.
     public var events: UInt64
@@ -122,7 +125,7 @@ struct CutRange {
     guard lower <= upper else {
       throw missing("`to` (event \(upper)) lies before `from` (event \(lower))")
     }
-    seqs = lower...upper
+    seqs = try reader.firstSeq(ofUnitAt: lower)...reader.lastSeq(ofUnitAt: upper)
   }
 
   private static func text(_ bound: LogCut.Bound?) -> String {

@@ -117,7 +117,8 @@ public struct LogMerge: Sendable {
         clocks[index] = max(clocks[index], wall)
         heads[index] = try sources[index].next()
         if writer.events & 4095 == 0 { progress(writer.events) }
-      } while depth > 0
+        // What an event invalidated follows it at once.
+      } while depth > 0 || heads[index]?.body.kind == .invalidate
       // If the recording stopped within a transaction, the transaction ends here, so that it does not include
       // events of other recordings.
       for _ in 0..<max(0, depth) {

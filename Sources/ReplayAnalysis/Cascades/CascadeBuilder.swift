@@ -311,12 +311,26 @@ struct CascadeLookup {
   /// The index of the evaluation of the nearest ancestor that ran for the same cause. The projection ran
   /// because that ancestor did.
   func leader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> Int? {
+    firstAbove(evaluation, in: cascade) { self.evaluation(of: $0, cause: evaluation.cause) }
+  }
+
+  /// Whether the nearest ancestors ran for the same cause, or were invalidated by it.
+  func hasReasonAbove(_ evaluation: Cascade.Evaluation, in cascade: Cascade) -> Bool {
+    firstAbove(evaluation, in: cascade) { ancestor in
+      runs[evaluation.cause, ancestor] ?? invalidations[evaluation.cause, ancestor]
+    } != nil
+  }
+
+  /// The first result of a function for the ancestors of a projection that ran, the nearest first.
+  private func firstAbove<R>(
+    _ evaluation: Cascade.Evaluation, in cascade: Cascade, _ body: (ProjectionID) -> R?
+  ) -> R? {
     if evaluation.cause == 0 { return nil }
     var next = evaluation.parent
     // Beyond as many ancestors that did not run, the parent chain may be a cycle, or as long as the log.
     for _ in 0..<Self.ancestorsMax {
       guard let ancestor = next, ancestor != evaluation.projection else { return nil }
-      if let leader = self.evaluation(of: ancestor, cause: evaluation.cause) { return leader }
+      if let found = body(ancestor) { return found }
       next = cascade.parents[ancestor]
     }
     return nil

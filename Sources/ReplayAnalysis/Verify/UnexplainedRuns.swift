@@ -2,10 +2,11 @@ import EventLog
 
 /// Finds evaluations whose recorded cause does not explain them.
 ///
-/// A cause explains an evaluation if it invalidated the projection, if an ancestor ran for the same cause, if
-/// the projection was new, or if the cause wrote what the projection reads. The last holds for equal values
-/// too, since some callbacks are called for every set. For a projection that reads nothing, any write is
-/// enough.
+/// A cause explains an evaluation if it invalidated the projection, if an ancestor ran for the same cause or was
+/// invalidated by it (its run ends later, perhaps after the end of the log), if the projection was new, or if the
+/// cause wrote what the projection reads. The last holds for equal values too, since some callbacks are called for
+/// every set. For a projection that reads nothing, any write is enough. A cause before a log that begins late cannot
+/// be judged.
 final class UnexplainedRuns {
   private let log: LogSource
   private var lookup = CascadeLookup()
@@ -26,12 +27,14 @@ final class UnexplainedRuns {
   private static func replay(of log: LogSource) -> LogRun { LogRun(log, [.state, .reads]) }
 
   /// Adds a cascade. Returns the evaluations of this and earlier cascades that turned out to have no reason.
-  func add(_ cascade: Cascade, of run: inout LogRun) throws -> [Cascade.Evaluation] {
+  func add(
+    _ cascade: Cascade, in units: WholeUnits, of run: inout LogRun
+  ) throws -> [Cascade.Evaluation] {
     if !cascade.evaluations.contains(where: { $0.cause > 0 && !$0.isFirst }) { return [] }
     lookup.take(cascade)
     for evaluation in cascade.evaluations
-    where evaluation.cause > 0 && !evaluation.isFirst && lookup.invalidation(of: evaluation) == nil
-      && lookup.leader(of: evaluation, in: cascade) == nil
+    where evaluation.cause > 0 && !evaluation.isFirst && units.contains(evaluation.cause)
+      && lookup.invalidation(of: evaluation) == nil && !lookup.hasReasonAbove(evaluation, in: cascade)
     {
       suspects.append(evaluation)
       for write in writes(of: evaluation, in: cascade, &run) {

@@ -8,6 +8,8 @@ package struct Verification {
     case unrecorded(TimelineComparison.Entry)
     /// The session recorded this invalidation, but the core does not derive it.
     case underived(TimelineComparison.Entry)
+    /// The session recorded this invalidation, but not right after the event that led to it.
+    case misplaced(seq: UInt64, projection: String, cause: UInt64)
     /// A projection ran for this cause, which does not explain the run.
     case unexplained(seq: UInt64, projection: String, cause: UInt64)
   }
@@ -48,6 +50,10 @@ package struct Verification {
       findingCount = 0
       lost = 0
     }
+    for (seq, projection, cause) in verifier.misplaced {
+      add(.misplaced(seq: seq, projection: run.tables.name(projection), cause: cause))
+    }
+    findingCount += verifier.misplacedCount - verifier.misplaced.count
     let unexplained = verifier.feed.sink.unexplained
     explained = evaluations - unexplained.count
     for evaluation in unexplained {
@@ -71,18 +77,18 @@ package struct Verification {
 
   /// Counts a cascade, and compares its derived invalidations with the recorded ones.
   fileprivate mutating func compare(
-    _ cascade: Cascade, _ run: borrowing LogRun, forgiving lastUnit: UInt64?
+    _ cascade: Cascade, _ run: borrowing LogRun, in units: WholeUnits, forgiving lastUnit: UInt64?
   ) {
     func entries(_ invalidations: [Cascade.Invalidation]) -> [TimelineComparison.Entry] {
-      invalidations.map {
+      invalidations.lazy.filter { units.contains($0.seq) }.map {
         .init(seq: $0.seq, projection: run.tables.name($0.projection), causes: $0.causes.all)
       }
     }
+    let (derived, recorded) = (entries(cascade.invalidations), entries(cascade.recorded))
     evaluations += cascade.evaluations.count
-    derived += cascade.invalidations.count
-    recorded += cascade.recorded.count
-    let comparison = TimelineComparison(
-      derived: entries(cascade.invalidations), recorded: entries(cascade.recorded), forgiving: lastUnit)
+    self.derived += derived.count
+    self.recorded += recorded.count
+    let comparison = TimelineComparison(derived: derived, recorded: recorded, forgiving: lastUnit)
     matched += comparison.matched
     lost += comparison.lost
     for finding in comparison.findings { add(finding) }
@@ -94,11 +100,46 @@ package struct Verification {
   }
 }
 
+/// The units that a log has as a whole, and that can be derived again. What led to the first events of a part lies
+/// before it.
+struct WholeUnits {
+  private let firstSeq: UInt64
+  /// The number of transactions that were open before the log and still are.
+  private var open: Int
+  /// The end of the outermost one of these.
+  private var partial: UInt64?
+
+  init(of log: LogSource) {
+    firstSeq = log.firstSeq
+    open = log.base?.openTransactions ?? 0
+  }
+
+  /// Follows the transactions that were open before the log.
+  @inline(__always)
+  mutating func note(_ row: borrowing EventLog.Row) {
+    guard open > 0 else { return }
+    if row.kind == .begin { open += 1 }
+    if row.kind == .end { open -= 1 }
+    if open == 0 { partial = row.seq }
+  }
+
+  func contains(_ unit: UInt64) -> Bool { unit >= firstSeq && unit != partial }
+}
+
 /// Compares the cascades, and notes which event may lack some of its invalidations.
 private struct Verifier: RowObserver {
   private(set) var feed: CascadeFeed<ComparedCascades>
+  /// The first recorded invalidations that do not follow the event that led to them, and the number of all.
+  private(set) var misplaced: [(seq: UInt64, projection: ProjectionID, cause: UInt64)] = []
+  private(set) var misplacedCount = 0
+  /// The last event that is no invalidation; 0 if there is none.
+  private var last: UInt64 = 0
+  private let firstSeq: UInt64
 
-  init(_ log: LogSource) { feed = CascadeFeed(ComparedCascades(log)) }
+  init(_ log: LogSource) {
+    feed = CascadeFeed(ComparedCascades(log))
+    firstSeq = log.firstSeq
+  }
 
   var needs: RunNeeds { feed.needs }
 
@@ -106,7 +147,21 @@ private struct Verifier: RowObserver {
 
   mutating func take(_ run: inout LogRun) throws {
     if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
+    feed.sink.units.note(run.row)
+    if run.row.kind != .invalidate { last = run.row.seq } else if isMisplaced(run.row.cause) { note(&run) }
     try feed.take(&run)
+  }
+
+  /// Whether the current row, an invalidation with this cause, does not follow its cause. A log that begins late may
+  /// begin with invalidations by an event before it.
+  private func isMisplaced(_ cause: UInt64) -> Bool {
+    cause > 0 && cause != last && (last > 0 || cause >= firstSeq)
+  }
+
+  private mutating func note(_ run: inout LogRun) {
+    misplacedCount += 1
+    guard let projection = run.projection, misplaced.count < 100 else { return }
+    misplaced.append((run.row.seq, projection, run.row.cause))
   }
 
   mutating func finish(_ run: inout LogRun) throws {
@@ -125,11 +180,13 @@ private struct ComparedCascades: CascadeSink {
   var lastUnit: UInt64?
   /// Whether all rows were read.
   var isAtEnd = false
+  var units: WholeUnits
   private let log: LogSource
   private let reasons: UnexplainedRuns
 
   init(_ log: LogSource) {
     self.log = log
+    units = WholeUnits(of: log)
     verification = Verification(of: log)
     reasons = UnexplainedRuns(log)
   }
@@ -148,9 +205,9 @@ private struct ComparedCascades: CascadeSink {
       verification.count(
         invalidations: cascade.invalidations.count, evaluations: cascade.evaluations.count)
     } else {
-      verification.compare(cascade, run, forgiving: isAtEnd && !log.isClean ? lastUnit : nil)
+      verification.compare(cascade, run, in: units, forgiving: isAtEnd && !log.isClean ? lastUnit : nil)
     }
-    unexplained += try reasons.add(cascade, of: &run)
+    unexplained += try reasons.add(cascade, in: units, of: &run)
   }
 
   mutating func finish(_ run: inout LogRun) throws { unexplained += try reasons.finish(run) }

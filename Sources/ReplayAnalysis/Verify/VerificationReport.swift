@@ -4,7 +4,7 @@ import EventLog
 package struct VerificationReport: Codable, Sendable {
   /// A disagreement. Which fields it has depends on its kind.
   struct Finding: Codable, Sendable {
-    enum Kind: String, Codable, Sendable { case integrity, unrecorded, underived, unexplained }
+    enum Kind: String, Codable, Sendable { case integrity, unrecorded, underived, misplaced, unexplained }
 
     var kind: Kind
     var byteOffset: UInt64?
@@ -91,6 +91,8 @@ extension VerificationReport.Finding {
     switch finding {
     case .unrecorded(let entry): self.init(.unrecorded, entry)
     case .underived(let entry): self.init(.underived, entry)
+    case .misplaced(let seq, let projection, let cause):
+      self.init(kind: .misplaced, seq: seq, projection: projection, cause: cause)
     case .unexplained(let seq, let projection, let cause):
       self.init(kind: .unexplained, seq: seq, projection: projection, cause: cause)
     }

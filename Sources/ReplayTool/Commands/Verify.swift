@@ -117,6 +117,8 @@ extension Verification.Finding {
       "event \(entry.seq) invalidates \(entry.projection) because of \(entry.causes); not recorded so"
     case .underived(let entry):
       "event \(entry.seq) recorded to invalidate \(entry.projection) because of \(entry.causes); it does not"
+    case .misplaced(let seq, let projection, let cause):
+      "event \(seq) invalidates \(projection) because of event \(cause), but does not follow it"
     case .unexplained(let seq, let projection, let cause):
       "event \(seq): \(projection) ran because of event \(cause), which gave it no reason to"
     }
