@@ -22,6 +22,9 @@ final class Cascade {
     var isFirst: Bool
     /// The previous evaluation of the same projection; 0 if there is none.
     var earlier: UInt64
+    /// The first event that invalidated the projection since then, or 0. If it is not the cause, the run has
+    /// several causes; see ``AnsweringRuns``.
+    var since: UInt64
   }
 
   /// An event that led to others.
@@ -50,6 +53,8 @@ final class Cascade {
   /// In the order in which they ended.
   @exclusivity(unchecked) private(set) var evaluations: [Evaluation] = []
   @exclusivity(unchecked) private(set) var invalidations: [Invalidation] = []
+  /// For each invalidation, whether another superseded it. Shorter if the rest is not known yet.
+  @exclusivity(unchecked) private var superseded: [Bool] = []
   /// What the session itself recorded as invalidated; the depth is not recorded.
   @exclusivity(unchecked) private(set) var recorded: [Invalidation] = []
   /// The last known parents of the projections that ran, and of their ancestors.
@@ -65,6 +70,7 @@ final class Cascade {
     units.removeAll(keepingCapacity: true)
     evaluations.removeAll(keepingCapacity: evaluations.count < 64)
     invalidations.removeAll(keepingCapacity: invalidations.count < 64)
+    superseded.removeAll(keepingCapacity: superseded.count < 64)
     recorded.removeAll(keepingCapacity: recorded.count < 64)
     if !parents.isEmpty { parents.removeAll() }
     if !unitIndices.isEmpty { unitIndices.removeAll() }
@@ -78,12 +84,16 @@ final class Cascade {
     copy.units = units
     copy.evaluations = evaluations
     copy.invalidations = invalidations
+    copy.superseded = superseded
     copy.recorded = recorded
     copy.parents = parents
     copy.unitIndices = unitIndices
     copy.transactions = transactions
     return copy
   }
+
+  /// The number of its invalidations, derived and recorded, and of its evaluations.
+  var itemCount: Int { invalidations.count + recorded.count + evaluations.count }
 
   /// Whether an event is a unit of this cascade.
   func hasUnit(_ seq: UInt64) -> Bool {
@@ -125,6 +135,20 @@ final class Cascade {
   }
 
   func addInvalidation(_ invalidation: Invalidation) { invalidations.append(invalidation) }
+
+  /// Whether the projection of an invalidation ran for a later one, and so not in this cascade's tree.
+  func isSuperseded(_ invalidation: Int) -> Bool {
+    invalidation < superseded.count && superseded[invalidation]
+  }
+
+  /// Finds out which invalidations were superseded, once the cascade is complete.
+  func settle(_ runs: borrowing AnsweringRuns) {
+    superseded.removeAll(keepingCapacity: true)
+    for invalidation in invalidations {
+      let cause = runs.cause(after: invalidation.seq, of: invalidation.projection)
+      superseded.append(cause.map { $0 > invalidation.seq } ?? false)
+    }
+  }
 
   func addRecorded(_ invalidation: Invalidation) { recorded.append(invalidation) }
 }

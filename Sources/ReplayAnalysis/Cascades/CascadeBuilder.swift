@@ -47,6 +47,7 @@ struct CascadeBuilder {
           runNodes[UInt64(unit), projection]
           ?? nodes.child(titles.projection(projection, &run), .projection, of: node)
         nodes[invalidated].invalidations += 1
+        if cascade.isSuperseded(index) { nodes[invalidated].superseded += 1 }
       }
     }
   }
@@ -165,6 +166,8 @@ struct CascadeNodes {
     var kind: CascadeTree.Kind
     var depth: Int32
     var invalidations = 0
+    /// How many of these another invalidation superseded.
+    var superseded = 0
     var evaluations = 0
     var wasted = 0
     var time: UInt64 = 0
@@ -272,7 +275,8 @@ struct CascadeNodes {
     for child in children { trees.append(tree(child, titles)) }
     return CascadeTree(
       name: titles.text(this.title), kind: this.kind, invalidations: this.invalidations,
-      evaluations: this.evaluations, wasted: this.wasted, time: this.time, children: trees)
+      superseded: this.superseded, evaluations: this.evaluations, wasted: this.wasted, time: this.time,
+      children: trees)
   }
 }
 

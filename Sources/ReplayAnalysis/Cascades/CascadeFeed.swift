@@ -48,6 +48,28 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
 
   init(_ sink: Sink) { self.sink = sink }
+  private var waiting = ProjectionMap<Waiting>(default: Waiting())
+  /// Those of the projection that ended last.
+  private var endedWaiting = Waiting()
+
+  /// The first and the last invalidation of a projection since its last run, or 0.
+  private struct Waiting {
+    var first: UInt64 = 0
+    var last: UInt64 = 0
+
+    mutating func add(_ seq: UInt64) {
+      if first == 0 { first = seq }
+      last = seq
+    }
+
+    /// Removes the invalidations up to the cause of a run. Returns the first of them, or 0. Those after it came
+    /// while the projection was running.
+    mutating func take(upTo cause: UInt64) -> UInt64 {
+      if first == 0 || first > cause { return 0 }
+      defer { self = last > cause ? Waiting(first: cause + 1, last: last) : Waiting() }
+      return first
+    }
+  }
 
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
@@ -93,9 +115,14 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private mutating func note(_ change: EventKind.LifeChange, _ run: inout LogRun) {
     guard let projection = run.projection else { return }
     switch change {
-    case .begins: open.note(parent: run.parent, of: projection)
+    case .begins:
+      open.note(parent: run.parent, of: projection)
+      if run.isMove { waiting[projection] = endedWaiting }
     // The children of an ended projection keep it as an ancestor in the cascades that they are part of.
-    case .ends: open.note(parent: nil, of: projection)
+    case .ends:
+      open.note(parent: nil, of: projection)
+      endedWaiting = waiting[projection]
+      waiting[projection] = Waiting()
     }
   }
 
@@ -117,6 +144,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
     let root = run.root(of: unit).seq
     guard sink.wants(root) else { return }
+    for hit in run.hits { waiting[hit.projection].add(seq) }
     let slot = join(root, unit: unit, &run)
     open.addRecorded(
       Cascade.Invalidation(seq: unit, projection: projection, depth: 0, causes: run.recordedCauses), to: slot)
@@ -129,8 +157,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
-      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun,
-      earlier: lastRuns[projection])
+      inputChanged: run.row.inputChanged, isFirst: isFirst,
+      earlier: lastRuns[projection], since: cause > 0 ? waiting[projection].take(upTo: cause) : 0)
     lastRuns[projection] = run.row.seq
     if cause > 0 {
       let root = run.root(of: run.row.seq).seq
@@ -142,6 +170,10 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   /// The slot of the open cascade with this root. Adds the unit, which an event of the cascade names as its
   /// cause, if it is missing.
   private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout LogRun) -> Int {
+    let isFirst = life.isAlive && !life.hasRun
+    // Whatever put a projection out of date before its first run ended did so during that run.
+    if cause == 0, !isFirst { waiting[projection] = Waiting() }
+    if cause > 0 { open.note(run: projection, cause: cause, at: run.row.seq) }
     let slot = open.slot(of: root, joinedAt: run.row.seq)
     if !open.hasUnit(unit, in: slot) { addCauses(of: unit, to: slot, &run) }
     return slot

@@ -22,6 +22,9 @@ package struct CascadeReport: Codable, Sendable {
     package var depth: Int
     /// The sums over all of these cascades, as in the tree.
     var invalidations = 0
+    /// How many of the invalidations another one superseded: the projection ran for a later event as well, and
+    /// the run is counted there.
+    package var superseded = 0
     package var evaluations = 0
     package var wasted = 0
     /// Time in evaluations, in nanoseconds, and that in the wasted ones.
@@ -34,7 +37,7 @@ package struct CascadeReport: Codable, Sendable {
       case first = "first_seq"
       case last = "last_seq"
       case fanOut = "fan_out"
-      case depth, invalidations, evaluations, wasted
+      case depth, invalidations, superseded, evaluations, wasted
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
       case tree
@@ -75,6 +78,9 @@ package struct CascadeTree: Codable, Sendable {
   package var name: String
   package var kind: Kind
   package var invalidations = 0
+  /// How many of these another invalidation superseded: the projection ran, for a later event as well, and the run
+  /// is counted there.
+  package var superseded = 0
   package var evaluations = 0
   /// Evaluations whose output was the same as before.
   package var wasted = 0
@@ -83,7 +89,7 @@ package struct CascadeTree: Codable, Sendable {
   package var children: [CascadeTree] = []
 
   enum CodingKeys: String, CodingKey {
-    case name, kind, invalidations, evaluations, wasted
+    case name, kind, invalidations, superseded, evaluations, wasted
     case time = "time_ns"
     case children
   }

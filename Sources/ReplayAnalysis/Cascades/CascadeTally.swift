@@ -6,11 +6,15 @@ struct CascadeExample {
   var seq: UInt64 = 0
   /// The previous evaluation of the same projection; 0 if there is none.
   var earlier: UInt64 = 0
+  /// As in the evaluation.
+  var since: UInt64 = 0
 
   init() {}
 
   @inline(__always)
-  init(_ evaluation: Cascade.Evaluation) { (seq, earlier) = (evaluation.seq, evaluation.earlier) }
+  init(_ evaluation: Cascade.Evaluation) {
+    (seq, earlier, since) = (evaluation.seq, evaluation.earlier, evaluation.since)
+  }
 }
 
 /// Where in a run the cascades of one shape are, and which took longest.
@@ -101,6 +105,7 @@ struct CascadeTally {
 
     /// Adds the counts of a node at this position in another tree of the shape.
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
+      sums[position].superseded += node.superseded
       sums[position].wasted += node.wasted
       sums[position].time.addClamped(node.time)
       line.add(node)
@@ -108,6 +113,7 @@ struct CascadeTally {
   }
 
   fileprivate struct Work {
+    var superseded = 0
     var wasted = 0
     var time: UInt64 = 0
   }
@@ -247,6 +253,7 @@ extension CascadeReport.Line {
 
   fileprivate mutating func add(_ node: CascadeNodes.Node) {
     invalidations += node.invalidations
+    superseded += node.superseded
     evaluations += node.evaluations
     wasted += node.wasted
     time.addClamped(node.time)
@@ -265,6 +272,7 @@ extension CascadeTree {
     var tree = self
     tree.invalidations *= count
     tree.evaluations *= count
+    tree.superseded = sums[position].superseded
     tree.wasted = sums[position].wasted
     tree.time = sums[position].time
     position += 1
@@ -296,7 +304,11 @@ struct CascadeSketch {
     nodes[node(title)].add(evaluation)
   }
 
-  mutating func addInvalidation(_ title: TitleID) { nodes[node(title)].invalidations += 1 }
+  mutating func addInvalidation(_ title: TitleID, isSuperseded: Bool) {
+    let node = node(title)
+    nodes[node].invalidations += 1
+    if isSuperseded { nodes[node].superseded += 1 }
+  }
 
   /// Appends the same numbers as ``CascadeNodes/appendShape(of:to:)`` for the same tree.
   func appendShape(to shape: inout [Int32]) {

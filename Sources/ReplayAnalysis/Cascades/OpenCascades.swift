@@ -55,6 +55,9 @@ struct OpenCascades {
 
   // MARK: Lookup
 
+  /// The runs that may have followed an invalidation in an open cascade.
+  private var runs = AnsweringRuns()
+
   /// The slot of the cascade with this root; opened if there is none.
   mutating func slot(of root: UInt64, joinedAt seq: UInt64) -> Int {
     if let slot = rootSlots[root] {
@@ -86,9 +89,10 @@ struct OpenCascades {
 
   /// The cascade in its present form, valid until the next call.
   mutating func cascade(_ slot: Int) -> Cascade {
-    if let full = slots[slot].full { return full }
-    fill(scratch, from: slot)
-    return scratch
+    let cascade = slots[slot].full ?? scratch
+    if slots[slot].full == nil { fill(scratch, from: slot) }
+    cascade.settle(runs)
+    return cascade
   }
 
   /// Releases the slot of a cascade that was removed.
@@ -173,6 +177,11 @@ struct OpenCascades {
     if parented.count > 2 * order.count + 64 {
       parented = order.map(\.slot).filter { isPlain($0) && slots[$0].hasParents }
     } else {
+  /// Notes a run, which may belong to a cascade.
+  mutating func note(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
+    runs.add(projection, cause: cause, seq: seq)
+  }
+
       parented.append(slot)
     }
   }
@@ -263,7 +272,10 @@ extension OpenCascades {
     }
     item = slots[slot].hits.first
     while item >= 0 {
-      sketch.addInvalidation(titles.projection(hits[item].projection, &run))
+      let projection = hits[item].projection
+      let cause = haveAllRun ? nil : runs.cause(after: root, of: projection)
+      sketch.addInvalidation(
+        titles.projection(projection, &run), isSuperseded: cause.map { $0 > root } ?? false)
       item = hits.next(item)
     }
   }
@@ -275,11 +287,16 @@ extension OpenCascades {
     return slots[slot].recorded == counts.0 ? counts : nil
   }
 }
+    var count = 0
 
 // MARK: Tables
 
 /// Many short linked lists in one buffer; removed nodes are reused.
+      count += 1
 private struct LinkedItems<Item> {
+    // In most cascades every projection that was invalidated ran.
+    let root = slots[slot].root
+    let haveAllRun = count == hits.count(slots[slot].hits)
   /// The indices of a list's first and last node; -1 while it is empty.
   struct List {
     fileprivate(set) var first: Int32 = -1

@@ -3,7 +3,8 @@ import EventLog
 /// Exports a log as a Chrome trace, which ui.perfetto.dev opens.
 ///
 /// Each projection has a track, grouped by name, with a slice for each run. Each kind of path has a track
-/// with its writes. Arrows lead from the cause to the run or the write. Transactions have a track, marks are
+/// with its writes. Arrows lead from the cause to the run or the write; all that the log has as having put a projection
+/// out of date since its last run are causes of a run. Transactions have a track, marks are
 /// instants, and rates are counters.
 package final class PerfettoExport {
   private var run: LogRun
@@ -12,6 +13,9 @@ package final class PerfettoExport {
   private var tracks = TraceTracks()
   /// Where the latest quarter of a million events are drawn; arrows from older events are left out.
   private var spots = RecentRing<TraceSpot>(keeping: 1 << 18)
+  /// The events that have put each projection out of date since its last run, at most ``waitingMax``.
+  private var waiting = ProjectionMap<[UInt64]>(default: [])
+  private static let waitingMax = 64
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
@@ -45,7 +49,7 @@ package final class PerfettoExport {
     case .end: addTransaction(row)
     case .mark: events.instant(run.label ?? "", at: row.time, row.seq)
     case .projection: if let projection = run.projection { tracks.note(projection, &run) }
-    case .invalidate: if let spot = spots[row.cause] { spots.note(row.seq, spot) }
+    case .invalidate: noteInvalidation(row)
     default: break
     }
     return true
@@ -75,13 +79,27 @@ package final class PerfettoExport {
     // A run is recorded when it ends.
     let start = row.time - min(row.time, row.duration)
     var arguments: [(String, Value)] = []
+    if row.duration > row.time {
+      arguments.append(("duration_ns", Int64(exactly: row.duration).map { .int($0) } ?? .uint(row.duration)))
+    }
     if let changed = row.changed { arguments.append(("changed", .bool(changed))) }
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
     if let input = row.input { arguments.append(("input", .string(input))) }
     events.slice(
       "run", run.tables.name(projection).cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)
+    for cause in waiting[projection] where cause < row.cause { addArrow(from: cause, to: track, at: start) }
+    // Later ones came while it was running.
+    if !waiting[projection].isEmpty { waiting[projection].removeAll { $0 <= row.cause } }
     spots.note(row.seq, TraceSpot(track: track, time: start))
+  }
+
+  private func noteInvalidation(_ row: EventLog.Row) {
+    guard row.cause > 0 else { return }
+    if let spot = spots[row.cause] { spots.note(row.seq, spot) }
+    if let projection = run.projection, waiting[projection].count < Self.waitingMax {
+      waiting[projection].append(row.cause)
+    }
   }
 
   private func addTransaction(_ row: EventLog.Row) {
@@ -93,7 +111,11 @@ package final class PerfettoExport {
   }
 
   private func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
-    guard row.cause > 0, let spot = spots[row.cause] else { return }
+    if row.cause > 0 { addArrow(from: row.cause, to: track, at: time) }
+  }
+
+  private func addArrow(from cause: UInt64, to track: TraceTrack, at time: UInt64) {
+    guard let spot = spots[cause] else { return }
     arrows += 1
     events.flow("s", arrows, spot.track, at: spot.time)
     // An arrow must not lead back in time, even if the clock went back.

@@ -32,6 +32,8 @@ struct FlushRuns {
   private(set) var woken = ProjectionSet()
   /// The first event that invalidated each of them.
   private var wokenBy = ProjectionMap<UInt64>(default: 0)
+  /// The projection that ended last, if it was waiting.
+  private var endedWaiting: ProjectionID?
   /// Those that were invalidated since the last flush.
   private var wokenLately: [ProjectionID] = []
   /// Those that were still waiting when a flush was over: they run when a timer fires or when they are read.
@@ -69,11 +71,17 @@ struct FlushRuns {
       return true
     case .begin: transactions += 1
     case .end: transactions = max(0, transactions - 1)
-    default:
-      // A projection that begins anew or ends no longer waits to run.
-      if run.row.kind.lifeChange != nil, let projection = run.projection { woken.remove(projection) }
+    default: if run.row.kind.lifeChange != nil, let projection = run.projection { note(projection, run) }
     }
     return false
+  }
+
+  /// A projection that begins anew or ends no longer waits to run, unless it only moves to another parent.
+  private mutating func note(_ projection: ProjectionID, _ run: borrowing LogRun) {
+    let waits = woken.contains(projection)
+    woken.remove(projection)
+    if run.isMove, endedWaiting == projection { woken.insert(projection) }
+    endedWaiting = run.row.kind == .dispose && waits ? projection : nil
   }
 
   private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {

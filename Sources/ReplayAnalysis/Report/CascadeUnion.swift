@@ -7,17 +7,19 @@ struct CascadeUnion {
     /// How many cascades began with this node; roots only.
     var count: Int?
     var invalidations = 0
+    var superseded = 0
     var evaluations = 0
     var wasted = 0
     var time: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
-      case count, invalidations, evaluations, wasted
+      case count, invalidations, superseded, evaluations, wasted
       case time = "time_ns"
     }
 
     fileprivate mutating func add(_ tree: CascadeTree) {
       invalidations += tree.invalidations
+      superseded += tree.superseded
       evaluations += tree.evaluations
       wasted += tree.wasted
       time.addClamped(tree.time)

@@ -163,6 +163,7 @@ extension WhyStep {
     newReads = newReads?.map { names.path($0) }
     droppedReads = droppedReads?.map { names.path($0) }
     for index in because?.indices ?? 0..<0 { because?[index].replaceNames(names) }
+    for index in others?.indices ?? 0..<0 { others?[index].replaceNames(names) }
     if names.isHidden {
       (site, origin) = (nil, nil)
       if text?.hasPrefix("mark ") == true { text = "a mark" }

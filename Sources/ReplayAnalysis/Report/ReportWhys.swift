@@ -24,6 +24,8 @@ struct ReportWhys {
   /// How many steps a walk may come by and keep for all chains, since each of them may be as long as the log.
   private static let walkedMax = 1 << 19
   private static let keptMax = 1 << 17
+  /// How many events are read again for the other causes of the runs. Those of further runs are not listed.
+  private static let supersededMax: UInt64 = 1 << 18
 
   /// - Parameter eventsMax: The approximate limit on events replayed in total.
   init(_ sights: [CascadeSights], _ log: LogSource, hasValues: Bool, _ names: ReportNames, eventsMax: UInt64)
@@ -73,6 +75,8 @@ struct ReportWhys {
       }
       (walked, kept) = (walked + walk.walked, kept + walk.kept)
     }
+    _ = try SupersededSearch.complete(&drafts, in: log, keeping: .page, eventsMax: supersededMax)
+    for index in drafts.indices { drafts[index].cutNames() }
     let steps = try WhyDetails.fill(drafts, log, textMax: textMax, pathsMax: pathsMax)
     var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }
     if !hasValues { for index in chains.indices { chains[index].removeValues() } }
@@ -146,15 +150,18 @@ struct ReportWhys {
       guard example.seq > 0, drafts.count < last, var evaluation = evaluations[example.seq] else {
         return nil
       }
-      // The previous evaluation may lie before this part of the log.
-      evaluation.earlier = example.earlier
-      var draft = walk.chain(of: .evaluation(evaluation))
+      // These may lie before this part of the log.
+      (evaluation.earlier, evaluation.since) = (example.earlier, example.since)
+      let draft = walk.chain(of: .evaluation(evaluation))
       if draft.projection.utf8.count > textMax { return nil }
-      for index in draft.steps.indices { draft.steps[index].cutNames() }
       drafts.append(draft)
       return drafts.count - 1
     }
   }
+}
+
+extension WhyDraft {
+  fileprivate mutating func cutNames() { for index in steps.indices { steps[index].cutNames() } }
 }
 
 extension WhyStep {
@@ -162,6 +169,7 @@ extension WhyStep {
   fileprivate mutating func cutNames() {
     path = path?.cutForReport
     for index in because?.indices ?? 0..<0 { because?[index].cutNames() }
+    for index in others?.indices ?? 0..<0 { others?[index].cutNames() }
   }
 }
 

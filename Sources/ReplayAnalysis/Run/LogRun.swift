@@ -55,6 +55,8 @@ package struct LogRun: ~Copyable {
   private var fold: StateFold
   /// The epoch of the path ids in the state.
   private var epoch: UInt32 = 0
+  /// The last `dispose`, and its projection.
+  private var lastEnd: (seq: UInt64, projection: ProjectionID)?
   /// Whether the row is still to be applied to the state and the registry.
   private var isAhead = false
   private var recent = RecentRing<RecentRow>(keeping: 1 << 18)
@@ -112,6 +114,7 @@ package struct LogRun: ~Copyable {
     groups = other.groups
     readNames = other.readNames
     readersKept = other.readersKept
+    lastEnd = other.lastEnd
     firstSeq = other.firstSeq
     total = other.total
   }
@@ -179,8 +182,10 @@ package struct LogRun: ~Copyable {
   private mutating func carryOutLife() {
     guard let projection else { return }
     switch cursor.row.kind.lifeChange {
-    case .begins: registry.create(projection, parent: parent, cursor.row.tracking)
-    case .ends: registry.end(projection)
+    case .begins: registry.create(projection, parent: parent, cursor.row.tracking, isMove: isMove)
+    case .ends:
+      registry.end(projection)
+      lastEnd = (cursor.row.seq, projection)
     case nil:
       if cursor.row.kind == .evaluate { registry.noteRun(projection) }
       if cursor.row.kind == .reads, needs.contains(.reads), readersKept?[projection] ?? true {
@@ -244,6 +249,13 @@ package struct LogRun: ~Copyable {
 
   /// The reads that the row records; nil if it is not a row of kind `reads`.
   var reads: Reads? { cursor.reads }
+  /// Whether the row creates a projection that has only moved to another parent: the row before it, which is its
+  /// cause, ended the projection. Needs `.lives`.
+  var isMove: Bool {
+    guard row.kind == .projection, row.cause > 0, let lastEnd else { return false }
+    return row.cause == row.seq - 1 && lastEnd.seq == row.cause && lastEnd.projection == projection
+  }
+
 
   /// The readable name of a path of ``readPaths`` or ``droppedPaths``. If the path begins with an object's
   /// id, this is the path that leads to the object now, if there is one. Needs `.names`.

@@ -71,11 +71,16 @@ struct ProjectionRegistry {
   }
 
   /// Begins a projection's life, and ends a previous one.
-  mutating func create(_ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking) {
+  ///
+  /// - Parameter isMove: Whether it is the projection that has just ended, below another parent.
+  mutating func create(_ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking, isMove: Bool = false)
+  {
     if lives[id].isAlive { end(id) }
     births += 1
     // Children may be created before their parent.
-    lives[id] = Life(parent: parent, birth: births, childCount: lives[id].childCount, tracking: tracking)
+    lives[id] = Life(
+      parent: parent, birth: births, childCount: lives[id].childCount, hasRun: isMove && lives[id].hasRun,
+      tracking: tracking)
     reads[id] = Known()
     guard let parent, parent != id else { return }
     if children[parent].count > 2 * lives[parent].childCount + 8 {

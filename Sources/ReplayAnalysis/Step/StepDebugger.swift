@@ -155,11 +155,29 @@ extension StepDebugger {
   /// here. Without a name, the projection of the current event, else the one that a search looked for, else
   /// the first that the event invalidated.
   ///
-  /// It reads only the part of the log from the root of that run's cause chain on.
+  /// It reads only the part of the log from the root of that run's cause chain on, or from the projection's last run
+  /// before that: all that has put it out of date since then is a cause.
   package func why(_ name: String?) throws -> WhyChain {
     let (projection, run) = try subject(name)
-    let part = try log.part(from: root(of: run))
+    let first = try min(root(of: run), lastRun(before: run) ?? run)
+    let part = try log.part(from: first)
     return try WhyChain(of: projection, at: .seq(run), in: part, progress: progress)
+  }
+
+  /// The run before a run of the same projection; nil if there is none, or the event is no run.
+  private func lastRun(before seq: UInt64) throws -> UInt64? {
+    guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else { return nil }
+    return try log.retried {
+      let search = search(for: [.run(ProjectionPattern(projection))])
+      var last = try search.previous(before: seq)?.seq
+      // The pattern matches other instances too, if the name is that of their group.
+      while let found = last, case .evaluate(let other, _, _, _)? = log.event(found)?.body,
+        !other.hasSameBytes(as: projection)
+      {
+        last = try search.previous(before: found)?.seq
+      }
+      return last
+    }
   }
 
   /// Everything that the root of the current event's cause chain led to.
@@ -199,17 +217,18 @@ extension StepDebugger {
     return try run(of: first.projection)
   }
 
-  /// The run of a projection that the current event led to; the current event itself if no such run follows
-  /// soon.
+  /// The run of a projection that the current event led to, alone or with later events; the current event itself if
+  /// no such run follows soon.
   private func run(of projection: String) throws -> (projection: String, seq: UInt64) {
     let part = try log.part(from: seq + 1, hasState: false)
     var run = LogRun(part, [])
     let wanted = run.keptID(ofProjection: projection)
     while try run.next(), run.row.seq < seq.addingClamped(OpenCascades.patience) {
       guard run.row.kind == .evaluate, run.row.seq > seq, run.projection == wanted else { continue }
-      // A run with another root is not a result of the current event.
-      let isOurs = try run.row.cause > 0 && root(of: run.row.seq) == root(of: seq)
-      return (projection, isOurs ? run.row.seq : seq)
+      // A run with an earlier cause began before the current event, and is no result of it.
+      let cause = run.row.cause
+      if cause == 0 { return (projection, seq) }
+      if try cause >= seq || root(of: run.row.seq) == root(of: seq) { return (projection, run.row.seq) }
     }
     return (projection, seq)
   }

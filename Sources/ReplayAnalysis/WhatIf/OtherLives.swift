@@ -64,7 +64,10 @@ struct OtherLives {
 
   private mutating func take(_ projection: ProjectionID, _ run: inout LogRun) {
     switch run.row.kind.lifeChange {
-    case .begins: create(projection, parent: run.parent, run.row.tracking, in: run.group(of: projection))
+    case .begins:
+      let hasMoved = run.isMove && registry[projection].hasRun
+      create(projection, parent: run.parent, run.row.tracking, in: run.group(of: projection))
+      if hasMoved { noteRun(projection) }
     case .ends: end(projection)
     case nil:
       guard run.row.kind == .evaluate else { return }

@@ -28,11 +28,12 @@ package struct WhyChain: Encodable, Sendable {
     }
     var walk = WhyWalk(run, keeping: limits)
     walk.enter(subject.cascade)
-    let draft = walk.chain(of: subject.found)
-    projection = draft.projection
-    invalidatedAgain = subject.invalidatedAgain
-    steps = try WhyDetails.fill([draft], log)[0]
+    var drafts = [walk.chain(of: subject.found)]
     advice = walk.symbolizer.advice
+    if let more = try SupersededSearch.complete(&drafts, in: log, keeping: limits) { advice = advice ?? more }
+    projection = drafts[0].projection
+    invalidatedAgain = subject.invalidatedAgain
+    steps = try WhyDetails.fill(drafts, log)[0]
   }
 }
 
@@ -51,6 +52,7 @@ extension WhyStep {
   fileprivate mutating func removeValues() {
     (old, new, insert) = (nil, nil, nil)
     for index in because?.indices ?? 0..<0 { because?[index].removeValues() }
+    for index in others?.indices ?? 0..<0 { others?[index].removeValues() }
   }
 }
 
@@ -98,6 +100,11 @@ package struct WhyStep: Encodable, Sendable {
   var causes: [UInt64]?
   var cascade: UInt64?
   var depth: Int?
+  /// The other invalidations since the projection's last run, the latest first: the run followed them too. Each has
+  /// its writes and what led to them in `because`.
+  package var others: [WhyStep]?
+  /// The number of earlier ones; nil if all are listed.
+  package var moreOthers: Int?
 
   // Of a write.
   package var event: String?
@@ -120,7 +127,7 @@ package struct WhyStep: Encodable, Sendable {
   var moreReads: Int?
   /// The origin of the write; nil unless the recording was asked to keep origins.
   package var origin: WriteOrigin?
-  /// What led to this write, if the writes of one transaction have different causes.
+  /// What led to this write, if the writes of one transaction have different causes, or to one of `others`.
   package var because: [WhyStep]?
 
   package var text: String?
@@ -140,6 +147,8 @@ package struct WhyStep: Encodable, Sendable {
     case moreNewReads = "more_new_reads"
     case moreDroppedReads = "more_dropped_reads"
     case moreReads = "more_reads"
+    case others = "superseded"
+    case moreOthers = "more_superseded"
     case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
     case sameValue = "same_value"
     case cause, site, transaction, reads, origin, because, text, omitted

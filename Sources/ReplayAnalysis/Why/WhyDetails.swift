@@ -74,7 +74,7 @@ struct WhyDetails {
 
   private mutating func addReaders(of step: WhyStep) {
     if let seq = step.seq, let reader = step.reader { readers[seq, default: []].insert(ExactString(reader)) }
-    for step in step.because ?? [] { addReaders(of: step) }
+    for step in (step.because ?? []) + (step.others ?? []) { addReaders(of: step) }
   }
 
   private mutating func look() throws {
@@ -205,6 +205,7 @@ struct WhyDetails {
       step.moreDroppedReads = Self.count(difference.moreDropped)
     }
     step.because = step.because?.map { fill($0, of: draft) }
+    step.others = step.others?.map { fill($0, of: draft) }
     return step
   }
 

@@ -7,6 +7,8 @@ struct WhyDraft {
   var steps: [WhyStep]
   /// The projection's previous evaluation, if the chain begins with an evaluation.
   var earlier: UInt64?
+  /// The events before the run's cause that may have put the projection out of date since that evaluation.
+  var superseded: Range<UInt64>?
 }
 
 /// Walks from an evaluation back through its causes, each of which it follows once. Every step leads to an
@@ -67,7 +69,7 @@ struct WhyWalk: ~Copyable {
     case .evaluation(let evaluation):
       return WhyDraft(
         projection: name(evaluation.projection), steps: walk(from: .evaluation(evaluation), limits.ends),
-        earlier: evaluation.earlier > 0 ? evaluation.earlier : nil)
+        earlier: evaluation.earlier > 0 ? evaluation.earlier : nil, superseded: evaluation.superseded)
     case .invalidation(let invalidation):
       return WhyDraft(
         projection: name(invalidation.projection), steps: walk(from: .invalidation(invalidation), limits.ends)
@@ -198,9 +200,17 @@ struct WhyWalk: ~Copyable {
     return run.unit(cause)
   }
 
-  private func evaluation(_ seq: UInt64) -> Cascade.Evaluation? {
-    guard cascade.unit(seq)?.kind == .evaluate else { return nil }
-    return cascade.evaluation(seq)
+  private mutating func evaluation(_ seq: UInt64) -> Cascade.Evaluation? {
+    if let unit = cascade.unit(seq) { return unit.kind == .evaluate ? cascade.evaluation(seq) : nil }
+    // The walk may lead out of what is known of the cascade.
+    guard let event = log.event(seq),
+      case .evaluate(let name, let duration, let changed, let input) = event.body
+    else { return nil }
+    return Cascade.Evaluation(
+      seq: seq, time: event.time, duration: duration, cause: event.cause.map { run.unit($0) } ?? 0,
+      projection: run.id(ofProjection: name), parent: nil, changed: changed, inputChanged: input,
+      isFirst: false,
+      earlier: 0, since: 0)
   }
 
   /// The unit that caused a unit, or else one of the writes in it.
@@ -238,4 +248,9 @@ struct WhyWalk: ~Copyable {
     step.reader = reader
     return step
   }
+}
+
+extension Cascade.Evaluation {
+  /// The events before the cause that may have put the projection out of date since its last run; nil if none did.
+  fileprivate var superseded: Range<UInt64>? { since > 0 && since < cause ? since..<cause : nil }
 }

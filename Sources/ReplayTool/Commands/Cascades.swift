@@ -13,6 +13,9 @@ struct Cascades: ToolCommand {
       the same tree are counted together: "MessageRow x 50" ran fifty times for each write, followed by the time of \
       all these runs, and how many had the same output as before. --from, --to and --path select the writes at the \
       roots, and --projection what was woken or ran.
+
+      A projection that several writes woke before it ran is counted once, for the last of them; below the others it \
+      is "superseded". One that has not run since is "not evaluated".
       """)
 
   @OptionGroup var input: InputOptions
@@ -65,6 +68,15 @@ extension CascadeReport.Line {
 }
 
 extension CascadeTree {
+  /// What became of the invalidations for which nothing ran here.
+  private var idle: String {
+    let waiting = invalidations - superseded
+    if evaluations > 0 { return superseded == 0 ? "" : " (\(superseded.grouped) superseded)" }
+    if superseded == 0 { return " (woken, not evaluated)" }
+    if waiting <= 0 { return " (superseded by a later write)" }
+    return " (\(superseded.grouped) superseded, \(waiting.grouped) not evaluated)"
+  }
+
   /// Prints a branch of the tree: its counts in each of `count` cascades, and the time of all of them
   /// together.
   fileprivate func print(_ count: Int, depth: Int, to console: Console) throws {
@@ -73,7 +85,8 @@ extension CascadeTree {
     if kind == .projection {
       let each = max(evaluations, invalidations) / max(1, count)
       if each > 1 { runs = " x \(each.grouped)" }
-      if evaluations == 0 { runs += " (woken, not evaluated)" } else { facts.append(Units.duration(time)) }
+      if evaluations > 0 { facts.append(Units.duration(time)) }
+      runs += idle
     }
     let waste = wasted == 0 ? "" : wasted == evaluations ? "all wasted" : "\(wasted.grouped) wasted"
     let tail = facts.joined() + (waste.isEmpty ? "" : (facts.isEmpty ? "" : ", ") + waste)

@@ -10,7 +10,8 @@ struct Why: ToolCommand {
                  --at 'mark:bump row 7'
 
       Row stands for the instance of Row that ran last. Several writes that woke it are listed below each other; if \
-      they have different causes, each has its own cause chain. Also listed is what this run read that the last did \
+      they have different causes, each has its own cause chain. If it was woken several times before it ran, the last time \
+      comes first, and the others, which also are causes of the run, below "and since its last run". Also listed is what this run read that the last did \
       not, and the reverse.
       """)
 
@@ -95,6 +96,19 @@ private struct WhyText {
     }
     _ = try finish(writes)
   }
+    for step in steps { try printOthers(of: step, depth: depth) }
+  }
+
+  /// Prints what else had put the projection out of date since its last run.
+  private func printOthers(of step: WhyStep, depth: Int) throws {
+    guard let others = step.others else { return }
+    let indent = String(repeating: " ", count: 4 * min(depth, 8))
+    try console.print("\(indent)  and since its last run:")
+    for other in limit.limit > 0 ? others.prefix(limit.limit) : others[...] {
+      try print([other] + (other.because ?? []), depth: depth + 1)
+    }
+    let hidden = limit.limit > 0 ? max(0, others.count - limit.limit) : 0
+    try console.printHidden(hidden + (step.moreOthers ?? 0), "invalidation")
 
   /// The steps between the runs at both ends of a chain, as the limit wants it.
   private func hidden(of steps: [WhyStep]) -> Range<Int> {

@@ -39,10 +39,18 @@ function drawIcicle(place, line, selection) {
 function titleOf({ node, sum }, line) {
   const words = [shown(node.name, 200)];
   if (node.evaluations > 0) words.push(counted(node.evaluations, "evaluation"), duration(node.time_ns));
-  else if (node.kind === "projection") words.push("woken, not evaluated");
+  else if (node.kind === "projection") words.push(idleOf(node));
+  if (node.evaluations > 0 && node.superseded > 0) words.push(`${grouped(node.superseded)} superseded`);
   if (node.wasted > 0) words.push(`${grouped(node.wasted)} wasted`);
   if (line.count > 1 && node.evaluations > line.count) words.push(`${grouped(Math.round(node.evaluations / line.count))} each time`);
   return words.join(", ");
+}
+
+// What became of invalidations for which nothing ran here: the projection ran for a later write, or not at all.
+function idleOf({ invalidations, superseded }) {
+  if (superseded === 0) return "woken, not evaluated";
+  if (superseded >= invalidations) return "superseded by a later write";
+  return `${grouped(superseded)} superseded, ${grouped(invalidations - superseded)} not evaluated`;
 }
 
 function boxOf({ node }, line) {

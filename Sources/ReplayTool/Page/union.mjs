@@ -81,12 +81,12 @@ export function makeUnion(place, report, roots, selection) {
 }
 
 const rowsOf = [
-  ["Cascades", "count", grouped], ["Woken", "invalidations", grouped], ["Evaluations", "evaluations", grouped], ["Wasted", "wasted", grouped], ["Time", "time_ns", duration],
+  ["Cascades", "count", grouped], ["Woken", "invalidations", grouped], ["Superseded", "superseded", grouped], ["Evaluations", "evaluations", grouped], ["Wasted", "wasted", grouped], ["Time", "time_ns", duration],
 ];
 
 function nodeTable(node) {
   const own = rowsOf.map(([title, key, text]) => [title, node.a[key] ?? 0, node.b[key] ?? 0, text]);
-  const below = node.children.length === 0 ? [] : rowsOf.slice(2).map(([title, key, text]) => [title + " with all below", sumOf(node, "a", key), sumOf(node, "b", key), text]);
+  const below = node.children.length === 0 ? [] : rowsOf.slice(3).map(([title, key, text]) => [title + " with all below", sumOf(node, "a", key), sumOf(node, "b", key), text]);
   const rows = [...own, ...below].filter(([, a, b]) => a + b > 0).map(([title, a, b, text]) => {
     return element("tr", {}, element("th", { scope: "row" }, title), element("td", { class: "number" }, text(a)), element("td", { class: "number" }, text(b)),
       element("td", { class: "number" }, differenceOf(a, b, text), " ", element("span", { class: "share" }, shareOf(a, b))));

@@ -97,7 +97,7 @@ function stepView(step, report) {
     return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
   }
   if (step.kind === "invalidation") {
-    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq));
+    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq), ...othersView(step, report));
   }
   if (step.kind === "evaluation") {
     const output = step.changed === undefined ? "" : step.changed ? "output changed" : "same output";
@@ -107,6 +107,17 @@ function stepView(step, report) {
       readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads));
   }
   return writeView(step, report);
+}
+
+// What else had put the projection out of date since its last run.
+function othersView(step, report) {
+  const others = step.superseded ?? [];
+  if (others.length === 0) return [];
+  const more = step.more_superseded > 0 ? ` and ${grouped(step.more_superseded)} times before` : "";
+  return [
+    element("p", { class: "dim" }, `Put out of date ${counted(others.length, "more time")}${more} since its last run:`),
+    ...others.map((other) => element("ol", { class: "chain" }, [other, ...(other.because ?? [])].map((inner) => stepView(inner, report)))),
+  ];
 }
 
 function writeView(step, report) {

@@ -139,6 +139,18 @@ check([f[1:] for f in found] == [(t["seq"], t["projection"], t["cascade"], t["de
 for (number, *_), entry in zip(found, timeline):
     causes = base.execute("SELECT seq FROM causes WHERE invalidation_id = ? ORDER BY seq", (number,)).fetchall()
     check([c[0] for c in causes] == entry["causes"], f"sqlite: causes of {number}")
-for view in ["writes", "evaluations", "timeline", "woken_by", "hot_projections", "hot_paths", "cascades"]:
+# All invalidations of a projection since its last run are causes of a run.
+runs, kinds = {}, {event["seq"]: event["kind"] for event in events}
+for event in events:
+    if event["kind"] == "evaluate" and "cause" in event:
+        runs.setdefault(event["projection"], []).append((event["seq"], event["cause"]))
+wanted = set()
+for entry in timeline:
+    later = [s for s, cause in runs.get(entry["projection"], []) if s > entry["seq"] and cause >= entry["seq"]]
+    written = [e for e in entry["causes"] if kinds[e] in ("set", "splice", "remove")]
+    wanted |= {(later[0], entry["projection"], entry["seq"], cause) for cause in written if later}
+found = base.execute("SELECT seq, projection, invalidated_seq, write_seq FROM run_causes").fetchall()
+check(set(found) == wanted and len(found) == len(wanted), "sqlite: causes of runs")
+for view in ["writes", "evaluations", "timeline", "woken_by", "run_causes", "hot_projections", "hot_paths", "cascades"]:
     base.execute(f"SELECT * FROM {view}").fetchall()
 print(len(events), len(slices), len(flows), len(timeline))

@@ -224,3 +224,12 @@ private enum SQLiteSchema {
       GROUP BY e.cascade HAVING evaluations > 0;
     """
 }
+    CREATE VIEW run_causes AS
+      SELECT r.seq, r.time_ns, p.name AS projection, p.kind AS projection_kind, i.id AS invalidation_id,
+        i.seq AS invalidated_seq, w.seq AS write_seq, w.path, w.path_kind, w.value, w.site
+      FROM invalidations i
+        JOIN events r ON r.seq = (
+          SELECT e.seq FROM events e WHERE e.projection_id = i.projection_id AND e.seq > i.seq AND e.kind = 'evaluate'
+            AND e.cause >= i.seq ORDER BY e.seq LIMIT 1)
+        JOIN projections p ON p.id = i.projection_id JOIN causes c ON c.invalidation_id = i.id
+        JOIN writes w ON w.seq = c.seq;

@@ -1,0 +1,153 @@
+import EventLog
+import Invalidation
+
+/// Finds the other causes of runs: what had put a projection out of date since its last run, before the event that
+/// the run names as its cause. See ``AnsweringRuns``.
+struct SupersededSearch: RowObserver {
+  /// The invalidations of a projection from `since` on and before `cause`.
+  struct Wanted {
+    var projection: String
+    var since: UInt64
+    var cause: UInt64
+  }
+
+  struct Found {
+    /// The last of the invalidations, in order, each in a cascade that contains nothing else.
+    var invalidations: [(invalidation: Cascade.Invalidation, cascade: Cascade)] = []
+    /// The number of earlier ones.
+    var more = 0
+  }
+
+  let needs: RunNeeds = [.hits, .lookback]
+  let end: UInt64
+  /// What was found, by the index of what was wanted.
+  private(set) var found: [Found]
+  private let wanted: [Wanted]
+  /// The indices of what is wanted, by projection.
+  private var indices: [ProjectionID: [Int]] = [:]
+  private var titles = CascadeTitles()
+  private var transactions = Transactions()
+
+  /// More than anybody reads.
+  private static let invalidationsMax = 50
+
+  init(_ wanted: [Wanted]) {
+    self.wanted = wanted
+    found = Array(repeating: Found(), count: wanted.count)
+    end = wanted.map(\.cause).max() ?? 0
+  }
+
+  mutating func begin(_ run: inout LogRun) {
+    for (index, wanted) in wanted.enumerated() {
+      indices[run.keptID(ofProjection: wanted.projection), default: []].append(index)
+    }
+  }
+
+  mutating func take(_ run: inout LogRun) {
+    transactions.note(&run, &titles)
+    for hit in run.hits {
+      for index in indices[hit.projection] ?? [] { note(hit, for: index, &run) }
+    }
+  }
+
+  private mutating func note(_ hit: LogTimeline.Hit, for index: Int, _ run: inout LogRun) {
+    let seq = run.row.seq
+    guard (wanted[index].since..<wanted[index].cause).contains(seq) else { return }
+    let invalidation = Cascade.Invalidation(
+      seq: seq, projection: hit.projection, depth: Int32(clamping: run.root(of: seq).depth),
+      causes: hit.causes)
+    let cascade = Cascade()
+    cascade.begin(run.root(of: seq).seq)
+    cascade.add(
+      Cascade.Unit(
+        seq: seq, kind: run.row.kind, title: titles.title(""),
+        cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0),
+      transactions.transaction(endedBy: seq))
+    found[index].invalidations.append((invalidation, cascade))
+    if found[index].invalidations.count > Self.invalidationsMax {
+      found[index].invalidations.removeFirst()
+      found[index].more += 1
+    }
+  }
+}
+
+extension SupersededSearch {
+  /// Adds to the invalidation with which each chain begins the other causes of its run.
+  ///
+  /// - Parameter eventsMax: How many events may be read in all; the chains whose causes lie closest together come
+  ///   first.
+  /// - Returns: What the user must do to see more about the origin of the writes; nil for nothing.
+  static func complete(
+    _ drafts: inout [WhyDraft], in log: LogSource, keeping limits: WhyLimits, eventsMax: UInt64 = .max
+  ) throws -> String? {
+    let several = drafts.indices.filter { drafts[$0].superseded != nil && drafts[$0].invalidation != nil }
+    var advice: String?
+    for group in groups(of: several, drafts, log.startCosts(), eventsMax: eventsMax) {
+      let wanted = group.compactMap { index in
+        drafts[index].superseded.map {
+          Wanted(projection: drafts[index].projection, since: $0.lowerBound, cause: $0.upperBound)
+        }
+      }
+      var search = SupersededSearch(wanted)
+      let first = wanted.map(\.since).min() ?? 0
+      var walk = WhyWalk(try part(of: log, from: first).play(to: &search), of: log, keeping: limits)
+      for (index, found) in zip(group, search.found) { add(found, to: &drafts[index], &walk) }
+      advice = advice ?? walk.symbolizer.advice
+    }
+    return advice
+  }
+
+  /// Groups of chains whose causes are found in one pass. Two are joined if reading on costs no more than starting
+  /// again.
+  private static func groups(
+    of indices: [Int], _ drafts: [WhyDraft], _ costs: StartCosts, eventsMax: UInt64
+  ) -> [[Int]] {
+    let ranges = indices.compactMap { index in drafts[index].superseded.map { (index: index, events: $0) } }
+    var left = eventsMax
+    let chosen = ranges.sorted { $0.events.length < $1.events.length }.prefix { range in
+      let cost = costs.cost(of: range.events.lowerBound).addingClamped(range.events.length)
+      defer { left -= min(left, cost) }
+      return cost <= left
+    }
+    var groups: [(indices: [Int], end: UInt64)] = []
+    for (index, events) in chosen.sorted(by: { $0.events.lowerBound < $1.events.lowerBound }) {
+      if let end = groups.last?.end,
+        events.lowerBound <= end.addingClamped(costs.cost(of: events.lowerBound))
+      {
+        groups[groups.count - 1].indices.append(index)
+        groups[groups.count - 1].end = max(end, events.upperBound)
+      } else {
+        groups.append(([index], events.upperBound))
+      }
+    }
+    return groups.map(\.indices)
+  }
+
+  private static func add(_ found: Found, to draft: inout WhyDraft, _ walk: inout WhyWalk) {
+    guard let place = draft.invalidation, !found.invalidations.isEmpty else { return }
+    draft.steps[place].others = found.invalidations.reversed().compactMap { invalidation, cascade in
+      walk.enter(cascade)
+      let steps = walk.chain(of: .invalidation(invalidation)).steps
+      var first = steps.first
+      first?.because = Array(steps.dropFirst())
+      return first
+    }
+    draft.steps[place].moreOthers = found.more > 0 ? found.more : nil
+  }
+
+  /// The log from an event on; the whole log if the state at that event cannot be read.
+  private static func part(of log: LogSource, from seq: UInt64) throws -> LogSource {
+    do { return try log.part(from: seq) } catch let error as LogError where error.code == .damaged {
+      return log
+    }
+  }
+}
+
+extension Range<UInt64> {
+  fileprivate var length: UInt64 { upperBound - lowerBound }
+}
+
+extension WhyDraft {
+  /// The index of the invalidation that the run followed.
+  fileprivate var invalidation: Int? { steps.count > 1 && steps[1].kind == .invalidation ? 1 : nil }
+}
