@@ -103,7 +103,8 @@ extension Problem {
     return Problem(node: Syntax(variable), message: message, fixIts: fixIts)
   }
 
-  /// A stored `static var`. With `@Observable` it compiles and is ignored, so here it causes only a warning.
+  /// A stored `static var`. With `@Observable` it compiles and is ignored, so here it causes only a
+  /// remark.
   static func notRecorded(_ variable: VariableDeclSyntax) -> Problem {
     let name = variable.bindings.first?.pattern.names.first?.text ?? variable.bindings.trimmedDescription
     return Problem(
@@ -112,7 +113,7 @@ extension Problem {
         id: "static",
         message: "'@Recorded' does not record the static property '\(name)': a log follows objects; "
           + "make it a property of the object, or mark it '@RecordedIgnored'",
-        severity: .warning),
+        severity: .remark),
       fixIts: [removingStatic(variable), ignoring(variable)])
   }
 

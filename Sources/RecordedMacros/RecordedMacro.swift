@@ -5,8 +5,11 @@ import SwiftSyntaxMacros
 /// `@Recorded`: adds the registrar, the table of properties and the conformance, and marks every stored
 /// `var` with `@RecordedProperty`.
 package struct RecordedMacro {
-  /// Expansions qualify types with their module, because the user may have a type with the same name.
-  static let module = "Projection"
+  package static var formatMode: FormatMode { .disabled }
+
+  /// The namespace by which expansions name types: an app may have types with the names of the types
+  /// themselves, and one with the name of the module.
+  static let namespace = "_Replay"
 }
 
 extension RecordedMacro: MemberMacro {
@@ -22,10 +25,12 @@ extension RecordedMacro: MemberMacro {
     }
     if let observable = type.observableAttribute {
       context.diagnose(.observedTwice(observable, on: type))
-      return RecordedMembers(of: type.withoutMembers, conformingTo: protocols).recording
+      return RecordedMembers(of: type.withoutMembers, conformingTo: protocols).recording.map {
+        DeclSyntax(text: $0)
+      }
     }
     for problem in problems(in: type.memberBlock.members) { context.diagnose(problem) }
-    return RecordedMembers(of: type, conformingTo: protocols).recording
+    return RecordedMembers(of: type, conformingTo: protocols).recording.map { DeclSyntax(text: $0) }
   }
 
   private static func problems(in members: MemberBlockItemListSyntax) -> [Problem] {
@@ -73,7 +78,7 @@ extension RecordedMacro: MemberAttributeMacro {
     guard let property = sameText ?? sameName.first else { return [] }
     // The superclass's logged properties can be counted only at run time.
     let label = type.inheritanceClause == nil ? "" : "own: "
-    return ["@RecordedProperty(\(raw: label)\(literal: property.number))"]
+    return [AttributeSyntax(text: "RecordedProperty(\(label)\(property.number))")]
   }
 }
 
@@ -86,19 +91,21 @@ extension RecordedMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     if protocols.isEmpty || !declaration.is(ClassDeclSyntax.self) { return [] }
-    let conformance: DeclSyntax = """
-      extension \(type.trimmed): nonisolated \(raw: module).RecordedObject {}
-      """
-    guard var result = conformance.as(ExtensionDeclSyntax.self) else { return [] }
-    result.attributes = declaration.attributes.filter { element in
-      if case .attribute(let attribute) = element { attribute.shortName == "available" } else { false }
+    let availability = declaration.attributes.map { element in
+      guard case .attribute(let attribute) = element, attribute.shortName == "available" else { return "" }
+      return attribute.trimmedDescription + " "
     }
-    return [result]
+    let conformance: DeclSyntax = """
+      \(raw: availability.joined())extension \(type.trimmed): nonisolated \(raw: namespace).RecordedObject {}
+      """
+    return conformance.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
   }
 }
 
 /// Adds the members that restore objects from a log and apply a log to live objects.
 package struct RestoringMacro: MemberMacro {
+  package static var formatMode: FormatMode { .disabled }
+
   package static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,
@@ -107,13 +114,15 @@ package struct RestoringMacro: MemberMacro {
   ) throws -> [DeclSyntax] {
     guard let type = declaration.as(ClassDeclSyntax.self) else { return [] }
     let known = type.observableAttribute == nil ? type : type.withoutMembers
-    return RecordedMembers(of: known, conformingTo: protocols).restoring
+    return RecordedMembers(of: known, conformingTo: protocols).restoring.map { DeclSyntax(text: $0) }
   }
 }
 
 /// The expansion of `@Recorded`: ``RecordedMacro``, which observes and records, and ``RestoringMacro``. They
 /// are separate, so that tests can expand each of them alone.
 package struct RecordedClassMacro: MemberMacro {
+  package static var formatMode: FormatMode { .disabled }
+
   package static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,

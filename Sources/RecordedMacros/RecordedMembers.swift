@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// The members that `@Recorded` adds to one class: those that record it, and those that restore it.
 struct RecordedMembers {
@@ -34,8 +33,8 @@ struct RecordedMembers {
   }
 
   /// The members for observing and recording.
-  var recording: [DeclSyntax] {
-    var result: [DeclSyntax] = []
+  var recording: [String] {
+    var result: [String] = []
     if !inheritsRecording { result.append(registrar) }
     if hasObservers { result.append(observers) }
     if isRelative { result.append(first) }
@@ -43,52 +42,53 @@ struct RecordedMembers {
     return result
   }
 
-  private var module: String { RecordedMacro.module }
+  private var namespace: String { RecordedMacro.namespace }
   private var prefix: String { (inheritsRecording ? "override " : "") + access + "nonisolated" }
 
-  private var registrar: DeclSyntax {
-    "@RecordedIgnored \(raw: access == "open " ? "public " : access)nonisolated let _$recorded = \(raw: module).RecordedRegistrar()"
+  private var registrar: String {
+    "\(access == "open " ? "public " : access)nonisolated let _$recorded = \(namespace).RecordedRegistrar()"
   }
 
-  private var observers: DeclSyntax {
-    "@RecordedIgnored private nonisolated let _$observers = \(raw: module).RunningObservers()"
+  private var observers: String {
+    "private nonisolated let _$observers = \(namespace).RunningObservers()"
   }
 
-  private var first: DeclSyntax {
+  private var first: String {
     let start = inheritsRecording ? "super._$propertyCount" : "0"
-    return "private nonisolated static var _$first: Int { \(raw: start) }"
+    return "private nonisolated static var _$first: Int { \(start) }"
   }
 
-  private var count: DeclSyntax {
+  private var count: String {
     let sum = inheritsRecording ? "super._$propertyCount + \(properties.count)" : "\(properties.count)"
-    return "\(raw: prefix) class var _$propertyCount: Int { \(raw: sum) }"
+    return "\(prefix) class var _$propertyCount: Int { \(sum) }"
   }
 
-  private var table: DeclSyntax {
+  private var table: String {
     let rows = properties.map { property in
       let flags =
         (property.isConstant ? ", isConstant: true" : "") + (property.isRedacted ? ", isRedacted: true" : "")
         + (property.isHashed ? ", isHashed: true" : "")
-      return "\n    \(module).RecordedPropertyDescriptor(\"\(property.name.bareName)\"\(flags)),"
+      return "\n    \(namespace).RecordedPropertyDescriptor(\"\(property.name.bareName)\"\(flags)),"
     }
     let own = rows.isEmpty ? "[]" : "[\(rows.joined())\n  ]"
     let all = inheritsRecording ? "super._$properties + \(own)" : own
     return """
-      \(raw: prefix) class var _$properties: [\(raw: module).RecordedPropertyDescriptor] {
-        \(raw: all)
+      \(prefix) class var _$properties: [\(namespace).RecordedPropertyDescriptor] {
+        \(all)
       }
       """
   }
 
   /// Reads the stored properties, in the isolation of the class.
-  private var readStored: DeclSyntax {
-    stored(
-      "_$readStored", "into reader", "RecordedPropertyReader",
-      cases(members) { "reader.read(\($0.storage))" })
+  private var readStored: String {
+    deprecation
+      + stored(
+        "_$readStored", "into reader", "RecordedPropertyReader",
+        cases(members) { "reader.read(\($0.storage))" })
   }
 
   /// Writes the stored properties, in the isolation of the class. A constant keeps the value from `init`.
-  private var writeStored: DeclSyntax {
+  private var writeStored: String {
     stored(
       "_$writeStored", "from writer", "RecordedPropertyWriter",
       cases(members) { $0.isConstant ? nil : "writer.write(&\($0.storage))" })
@@ -98,12 +98,12 @@ struct RecordedMembers {
   /// has the isolation of the class.
   private func stored(
     _ name: String, _ parameter: String, _ type: String, _ cases: String
-  ) -> DeclSyntax {
+  ) -> String {
     let subject = isRelative ? "property - Self._$first" : "property"
     return """
-      private func \(raw: name)(property: Int, \(raw: parameter): any \(raw: module).\(raw: type)) -> Bool {
-        switch \(raw: subject) {
-        \(raw: cases)default: return false
+      private func \(name)(property: Int, \(parameter): any \(namespace).\(type)) -> Bool {
+        switch \(subject) {
+        \(cases)default: return false
         }
       }
       """
@@ -131,11 +131,16 @@ struct RecordedMembers {
     return "\(isolation) func stored() {\n      \(statement)\n    }\n    _$recorded._$call(stored)"
   }
 
-  private var read: DeclSyntax {
-    entry("_$read", "into reader", "RecordedPropertyReader", "into: reader")
+  private var read: String {
+    deprecation + entry("_$read", "into reader", "RecordedPropertyReader", "into: reader")
   }
 
-  private var write: DeclSyntax {
+  /// Only deprecated code reads a deprecated constant without a warning. It has no store of its own.
+  private var deprecation: String {
+    properties.contains { $0.isConstant && $0.isDeprecated } ? "@available(*, deprecated) " : ""
+  }
+
+  private var write: String {
     entry("_$write", "from writer", "RecordedPropertyWriter", "from: writer")
   }
 
@@ -143,7 +148,7 @@ struct RecordedMembers {
   /// ``stored(_:_:_:_:)`` in the isolation of the class, which the library cannot name.
   private func entry(
     _ name: String, _ parameter: String, _ type: String, _ argument: String
-  ) -> DeclSyntax {
+  ) -> String {
     let inherited = """
       if property < Self._$first {
           return super.\(name)(property: property, \(argument))
@@ -152,10 +157,10 @@ struct RecordedMembers {
       """
     let start = inheritsRecording ? inherited : "return"
     return """
-      \(raw: prefix) func \(raw: name)(
-        property: Int, \(raw: parameter): any \(raw: module).\(raw: type)
+      \(prefix) func \(name)(
+        property: Int, \(parameter): any \(namespace).\(type)
       ) -> Bool {
-        \(raw: start) _$recorded.\(raw: name)(\(raw: name)Stored, property: property, \(raw: argument))
+        \(start) _$recorded.\(name)(\(name)Stored, property: property, \(argument))
       }
       """
   }
@@ -165,31 +170,31 @@ struct RecordedMembers {
 
 extension RecordedMembers {
   /// The members for restoring: they create an object from a log, and pass the key path of each variable.
-  var restoring: [DeclSyntax] { [createStored, create, visitStored, visit] }
+  var restoring: [String] { [createStored, create, visitStored, visit] }
 
   /// Creates an object by an initializer of the class, in the isolation of the class.
-  private var createStored: DeclSyntax {
+  private var createStored: String {
     let call = Creation(of: type, properties: properties).map { $0.call } ?? "nil"
     return """
       private static func _$createStored(
-        from source: \(raw: module).RecordedObjectSource
-      ) throws -> (any \(raw: module).RecordedObject)? {
-        \(raw: call)
+        from source: \(namespace).RecordedObjectSource
+      ) throws -> (any \(namespace).RecordedObject)? {
+        \(call)
       }
       """
   }
 
-  private var create: DeclSyntax {
+  private var create: String {
     """
-    \(raw: prefix) class func _$create(
-      from source: \(raw: module).RecordedObjectSource
-    ) throws -> (any \(raw: module).RecordedObject)? {
+    \(prefix) class func _$create(
+      from source: \(namespace).RecordedObjectSource
+    ) throws -> (any \(namespace).RecordedObject)? {
       try source.create(_$createStored)
     }
     """
   }
 
-  private var visitStored: DeclSyntax {
+  private var visitStored: String {
     stored(
       "_$visitStored", "by visitor", "RecordedPropertyVisitor",
       cases(members) { property in
@@ -198,7 +203,7 @@ extension RecordedMembers {
       })
   }
 
-  private var visit: DeclSyntax {
+  private var visit: String {
     entry("_$visit", "by visitor", "RecordedPropertyVisitor", "by: visitor")
   }
 }
@@ -293,7 +298,7 @@ private struct Creation {
         let name = TokenSyntax.identifier((parameter.secondName ?? parameter.firstName).text).bareName
         let isPlain =
           parameter.ellipsis == nil && !parameter.type.is(AttributedTypeSyntax.self)
-          && parameter.type.as(SomeOrAnyTypeSyntax.self)?.someOrAnySpecifier.tokenKind != .keyword(.some)
+          && !parameter.type.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.some) }
         let isKnown = properties.contains(name)
         if isPlain, isKnown || parameter.defaultValue == nil {
           if !isKnown { unknown += 1 }

@@ -73,6 +73,6 @@ import Testing
         @ObservationIgnored @Published var shown = 1
       }
       """#,
-      contain: "_$propertyCount: Int {\n    0\n  }")
+      contain: "_$propertyCount: Int { 0 }")
   }
 }

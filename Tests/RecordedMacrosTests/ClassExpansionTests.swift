@@ -22,21 +22,19 @@ import Testing
           @RecordedProperty(2) var token = ""
           @RecordedIgnored var scratch = 0
 
-          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            3
-          }
+          nonisolated class var _$propertyCount: Int { 3 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             [
-              Projection.RecordedPropertyDescriptor("id", isConstant: true),
-              Projection.RecordedPropertyDescriptor("isLoading"),
-              Projection.RecordedPropertyDescriptor("token", isRedacted: true),
+              _Replay.RecordedPropertyDescriptor("id", isConstant: true),
+              _Replay.RecordedPropertyDescriptor("isLoading"),
+              _Replay.RecordedPropertyDescriptor("token", isRedacted: true),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
             case 0:
               reader.read(self.id)
@@ -47,18 +45,17 @@ import Testing
             case 2:
               reader.read(_token)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
             case 1:
               writer.write(&_isLoading)
@@ -66,20 +63,18 @@ import Testing
             case 2:
               writer.write(&_token)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#)
   }
 
@@ -98,53 +93,48 @@ import Testing
           @RecordedProperty(0)
           public private(set) var element: Element
 
-          @RecordedIgnored public nonisolated let _$recorded = Projection.RecordedRegistrar()
+          public nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          public nonisolated class var _$propertyCount: Int {
-            1
-          }
+          public nonisolated class var _$propertyCount: Int { 1 }
 
-          public nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          public nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             [
-              Projection.RecordedPropertyDescriptor("element"),
+              _Replay.RecordedPropertyDescriptor("element"),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
             case 0:
               reader.read(_element)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           public nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
             case 0:
               writer.write(&_element)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           public nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        @available(macOS 15, *) extension Box: nonisolated Projection.RecordedObject {
-        }
+        @available(macOS 15, *) extension Box: nonisolated _Replay.RecordedObject {}
         """#)
   }
 
@@ -157,8 +147,8 @@ import Testing
       }
       """#,
       contain: """
-              Projection.RecordedPropertyDescriptor("token", isRedacted: true),
-              Projection.RecordedPropertyDescriptor("id", isConstant: true, isRedacted: true, isHashed: true),
+              _Replay.RecordedPropertyDescriptor("token", isRedacted: true),
+              _Replay.RecordedPropertyDescriptor("id", isConstant: true, isRedacted: true, isHashed: true),
         """)
   }
 

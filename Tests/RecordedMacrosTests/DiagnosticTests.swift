@@ -89,7 +89,7 @@ import Testing
       }
       """#
     expectMembers(
-      source, contain: "let _$recorded = Projection.RecordedRegistrar()",
+      source, contain: "let _$recorded = _Replay.RecordedRegistrar()",
       diagnostics: [
         DiagnosticSpec(
           message:
@@ -105,7 +105,7 @@ import Testing
         """#)
   }
 
-  @Test func aStoredStaticPropertyIsWarnedOfAndLeftAlone() {
+  @Test func aStoredStaticPropertyIsRemarkedOnAndLeftAlone() {
     expectMembers(
       #"""
       @Recorded class Store {
@@ -118,7 +118,7 @@ import Testing
         DiagnosticSpec(
           message: "'@Recorded' does not record the static property 'count': a log follows objects; "
             + "make it a property of the object, or mark it '@RecordedIgnored'",
-          line: 3, column: 3, severity: .warning,
+          line: 3, column: 3, severity: .remark,
           fixIts: [FixItSpec(message: "remove 'static'"), FixItSpec(message: "mark it '@RecordedIgnored'")])
       ],
       applying: "remove 'static'",

@@ -26,45 +26,40 @@ import Testing
             set {}
           }
 
-          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            0
-          }
+          nonisolated class var _$propertyCount: Int { 0 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             []
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Empty: nonisolated Projection.RecordedObject {
-        }
+        extension Empty: nonisolated _Replay.RecordedObject {}
         """#)
   }
 
@@ -93,22 +88,20 @@ import Testing
           @RecordedProperty(3)
           var last = 2
 
-          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            4
-          }
+          nonisolated class var _$propertyCount: Int { 4 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             [
-              Projection.RecordedPropertyDescriptor("count"),
-              Projection.RecordedPropertyDescriptor("count"),
-              Projection.RecordedPropertyDescriptor("other", isConstant: true),
-              Projection.RecordedPropertyDescriptor("last"),
+              _Replay.RecordedPropertyDescriptor("count"),
+              _Replay.RecordedPropertyDescriptor("count"),
+              _Replay.RecordedPropertyDescriptor("other", isConstant: true),
+              _Replay.RecordedPropertyDescriptor("last"),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
             #if DEBUG
             case 0:
@@ -125,18 +118,17 @@ import Testing
             case 3:
               reader.read(_last)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
             #if DEBUG
             case 0:
@@ -150,20 +142,18 @@ import Testing
             case 3:
               writer.write(&_last)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#)
   }
 
@@ -179,21 +169,19 @@ import Testing
         class Store {
           let (a, b) = (1, 2), c = 3
 
-          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            3
-          }
+          nonisolated class var _$propertyCount: Int { 3 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             [
-              Projection.RecordedPropertyDescriptor("a", isConstant: true),
-              Projection.RecordedPropertyDescriptor("b", isConstant: true),
-              Projection.RecordedPropertyDescriptor("c", isConstant: true),
+              _Replay.RecordedPropertyDescriptor("a", isConstant: true),
+              _Replay.RecordedPropertyDescriptor("b", isConstant: true),
+              _Replay.RecordedPropertyDescriptor("c", isConstant: true),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
             case 0:
               reader.read(self.a)
@@ -204,33 +192,30 @@ import Testing
             case 2:
               reader.read(self.c)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#)
   }
 }

@@ -69,7 +69,7 @@ import Testing
             }
           }
 
-          @RecordedIgnored private var _rows: [Int] = []
+          private var _rows: [Int] = []
         }
         """#)
   }
@@ -139,7 +139,7 @@ import Testing
             }
           }
 
-          @RecordedIgnored private var _rows = [1]
+          private var _rows = [1]
         }
         """#)
   }
@@ -149,7 +149,7 @@ import Testing
     let observer = "let show = { \(captures) in print(rows) }"
     expectMembers(
       "class Store { @RecordedProperty(0) var rows = [1] { didSet { \(observer) } } }",
-      contain: "{ \(captures) in\n        print(rows)\n", of: .property)
+      contain: "{ \(captures) in print(rows) }", of: .property)
   }
 
   @Test func anObserverThatHidesThePropertyIsLeftAsItIs() {
@@ -225,8 +225,43 @@ import Testing
             }
           }
 
-          @RecordedIgnored private var _rows = [1]
+          private var _rows = [1]
         }
         """#)
+  }
+
+  @Test(
+    arguments: [
+      ("if let sel { print(sel) } else { sel = 3 }", "if let sel { print(sel) } else { self.sel = 3 }"),
+      (
+        "guard let sel else { sel = 3; return }; print(sel)",
+        "guard let sel else { self.sel = 3; return }; print(sel)"
+      ),
+      ("for sel in [1] { print(sel) }; sel = 2", "for sel in [1] { print(sel) }; self.sel = 2"),
+      (
+        "while let sel = sel { print(sel) }; sel = 2", "while let sel = self.sel { print(sel) }; self.sel = 2"
+      ),
+      (
+        "if sel == 1 { let sel = sel; print(sel) } else if case let sel? = sel { print(sel) }; sel = 2",
+        "if self.sel == 1 { let sel = self.sel; print(sel) } else if case let sel? = self.sel { print(sel) }; self.sel = 2"
+      ),
+      (
+        "switch sel { case let sel?: print(sel); default: sel = 1 }",
+        "switch self.sel { case let sel?: print(sel); default: self.sel = 1 }"
+      ),
+      (
+        "do { try f(sel) } catch let sel { print(sel) }; sel = 2",
+        "do { try f(self.sel) } catch let sel { print(sel) }; self.sel = 2"
+      ),
+      (
+        "call { (sel: Int) in print(sel) }; call { [sel] in print(sel) }; call { sel = $0 }",
+        "call { (sel: Int) in print(sel) }; call { [sel] in print(sel) }; call { self.sel = $0 }"
+      ),
+      ("func f(sel: Int) { print(sel) }; sel = 2", "func f(sel: Int) { print(sel) }; self.sel = 2"),
+    ])
+  func aDeclarationInAnObserverHidesThePropertyInItsScopeOnly(_ observer: String, _ expanded: String) {
+    expectMembers(
+      "class Store { @RecordedProperty(0) var sel: Int? { didSet { \(observer) } } }",
+      contain: "() -> Void in\n      \(expanded)\n", of: .property)
   }
 }

@@ -17,45 +17,40 @@ import Testing
           /// Slow.
           lazy var index = makeIndex()
 
-          nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            0
-          }
+          nonisolated class var _$propertyCount: Int { 0 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             []
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#,
       diagnostics: [
         DiagnosticSpec(
@@ -85,45 +80,40 @@ import Testing
         class Store {
           @Published var count = 1
 
-          nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            0
-          }
+          nonisolated class var _$propertyCount: Int { 0 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             []
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#,
       diagnostics: [
         DiagnosticSpec(
@@ -156,45 +146,40 @@ import Testing
           lazy var index = makeIndex()
           @Published var count = 1
 
-          nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          nonisolated class var _$propertyCount: Int {
-            0
-          }
+          nonisolated class var _$propertyCount: Int { 0 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             []
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property {
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Store: nonisolated Projection.RecordedObject {
-        }
+        extension Store: nonisolated _Replay.RecordedObject {}
         """#)
   }
 }

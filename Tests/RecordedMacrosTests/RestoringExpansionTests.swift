@@ -31,29 +31,28 @@ import Testing
           public init(id: Int, title: String, scratch: Int = 1) { self.id = id }
 
           private static func _$createStored(
-            from source: Projection.RecordedObjectSource
-          ) throws -> (any Projection.RecordedObject)? {
+            from source: _Replay.RecordedObjectSource
+          ) throws -> (any _Replay.RecordedObject)? {
             try Row(id: (source.argument("id") as Int), title: (source.argument("title") as String))
           }
 
           public nonisolated class func _$create(
-            from source: Projection.RecordedObjectSource
-          ) throws -> (any Projection.RecordedObject)? {
+            from source: _Replay.RecordedObjectSource
+          ) throws -> (any _Replay.RecordedObject)? {
             try source.create(_$createStored)
           }
 
-          private func _$visitStored(property: Int, by visitor: any Projection.RecordedPropertyVisitor) -> Bool {
+          private func _$visitStored(property: Int, by visitor: any _Replay.RecordedPropertyVisitor) -> Bool {
             switch property {
             case 1:
               visitor.visit(self, \.title)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           public nonisolated func _$visit(
-            property: Int, by visitor: any Projection.RecordedPropertyVisitor
+            property: Int, by visitor: any _Replay.RecordedPropertyVisitor
           ) -> Bool {
             return _$recorded._$visit(_$visitStored, property: property, by: visitor)
           }
@@ -86,7 +85,8 @@ import Testing
       let members = try? RestoringMacro.expansion(
         of: attribute, providingMembersOf: type, conformingTo: ["RecordedObject"],
         in: BasicMacroExpansionContext(sourceFiles: [:])),
-      let maker = members.first?.as(FunctionDeclSyntax.self)
+      let text = members.first?.description,
+      let maker = Parser.parse(source: text).statements.first?.item.as(FunctionDeclSyntax.self)
     else { return nil }
     return maker.body?.statements.trimmedDescription
   }

@@ -15,32 +15,27 @@ import Testing
           @RecordedProperty(own: 0)
           var name = ""
 
-          private nonisolated static var _$first: Int {
-            super._$propertyCount
-          }
+          private nonisolated static var _$first: Int { super._$propertyCount }
 
-          override nonisolated class var _$propertyCount: Int {
-            super._$propertyCount + 1
-          }
+          override nonisolated class var _$propertyCount: Int { super._$propertyCount + 1 }
 
-          override nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          override nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             super._$properties + [
-              Projection.RecordedPropertyDescriptor("name"),
+              _Replay.RecordedPropertyDescriptor("name"),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property - Self._$first {
             case 0:
               reader.read(_name)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           override nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             if property < Self._$first {
               return super._$read(property: property, into: reader)
@@ -48,18 +43,17 @@ import Testing
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property - Self._$first {
             case 0:
               writer.write(&_name)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           override nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             if property < Self._$first {
               return super._$write(property: property, from: writer)
@@ -83,57 +77,50 @@ import Testing
           @RecordedProperty(own: 0)
           var name = ""
 
-          @RecordedIgnored nonisolated let _$recorded = Projection.RecordedRegistrar()
+          nonisolated let _$recorded = _Replay.RecordedRegistrar()
 
-          private nonisolated static var _$first: Int {
-            0
-          }
+          private nonisolated static var _$first: Int { 0 }
 
-          nonisolated class var _$propertyCount: Int {
-            1
-          }
+          nonisolated class var _$propertyCount: Int { 1 }
 
-          nonisolated class var _$properties: [Projection.RecordedPropertyDescriptor] {
+          nonisolated class var _$properties: [_Replay.RecordedPropertyDescriptor] {
             [
-              Projection.RecordedPropertyDescriptor("name"),
+              _Replay.RecordedPropertyDescriptor("name"),
             ]
           }
 
-          private func _$readStored(property: Int, into reader: any Projection.RecordedPropertyReader) -> Bool {
+          private func _$readStored(property: Int, into reader: any _Replay.RecordedPropertyReader) -> Bool {
             switch property - Self._$first {
             case 0:
               reader.read(_name)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$read(
-            property: Int, into reader: any Projection.RecordedPropertyReader
+            property: Int, into reader: any _Replay.RecordedPropertyReader
           ) -> Bool {
             return _$recorded._$read(_$readStored, property: property, into: reader)
           }
 
-          private func _$writeStored(property: Int, from writer: any Projection.RecordedPropertyWriter) -> Bool {
+          private func _$writeStored(property: Int, from writer: any _Replay.RecordedPropertyWriter) -> Bool {
             switch property - Self._$first {
             case 0:
               writer.write(&_name)
               return true
-            default:
-              return false
+            default: return false
             }
           }
 
           nonisolated func _$write(
-            property: Int, from writer: any Projection.RecordedPropertyWriter
+            property: Int, from writer: any _Replay.RecordedPropertyWriter
           ) -> Bool {
             return _$recorded._$write(_$writeStored, property: property, from: writer)
           }
         }
 
-        extension Derived: nonisolated Projection.RecordedObject {
-        }
+        extension Derived: nonisolated _Replay.RecordedObject {}
         """#)
   }
 }

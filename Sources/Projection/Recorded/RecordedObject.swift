@@ -117,6 +117,13 @@ extension RecordedObject {
   }
 }
 
+extension RecordedObject {
+  /// The standard library's registrar, under the name that `@Observable` gives it, for code that calls it itself.
+  public nonisolated var _$observationRegistrar: ObservationRegistrar {
+    _$recorded.watchers(of: self).registrar
+  }
+}
+
 // MARK: Isolation
 
 /// Calls from the library, which has no isolation, to methods that the macro adds to a class and that have
