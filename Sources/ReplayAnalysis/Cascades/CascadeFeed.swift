@@ -46,8 +46,6 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var swept: UInt64 = 0
   /// The seq of each projection's last evaluation; 0 if it has not run.
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
-
-  init(_ sink: Sink) { self.sink = sink }
   private var waiting = ProjectionMap<Waiting>(default: Waiting())
   /// Those of the projection that ended last.
   private var endedWaiting = Waiting()
@@ -70,6 +68,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       return first
     }
   }
+
+  init(_ sink: Sink) { self.sink = sink }
 
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
@@ -128,6 +128,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
 
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
+    for hit in run.hits { waiting[hit.projection].add(seq) }
     let root = run.root(of: seq)
     guard sink.wants(root.seq) else { return }
     let slot = join(root.seq, unit: seq, &run)
@@ -144,7 +145,6 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
     let root = run.root(of: unit).seq
     guard sink.wants(root) else { return }
-    for hit in run.hits { waiting[hit.projection].add(seq) }
     let slot = join(root, unit: unit, &run)
     open.addRecorded(
       Cascade.Invalidation(seq: unit, projection: projection, depth: 0, causes: run.recordedCauses), to: slot)
@@ -154,6 +154,10 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     guard let projection = run.projection else { return }
     let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
     let life = run.registry[projection]
+    let isFirst = life.isAlive && !life.hasRun
+    // Whatever put a projection out of date before its first run ended did so during that run.
+    if cause == 0, !isFirst { waiting[projection] = Waiting() }
+    if cause > 0 { open.note(run: projection, cause: cause, at: run.row.seq) }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
@@ -170,10 +174,6 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   /// The slot of the open cascade with this root. Adds the unit, which an event of the cascade names as its
   /// cause, if it is missing.
   private mutating func join(_ root: UInt64, unit: UInt64, _ run: inout LogRun) -> Int {
-    let isFirst = life.isAlive && !life.hasRun
-    // Whatever put a projection out of date before its first run ended did so during that run.
-    if cause == 0, !isFirst { waiting[projection] = Waiting() }
-    if cause > 0 { open.note(run: projection, cause: cause, at: run.row.seq) }
     let slot = open.slot(of: root, joinedAt: run.row.seq)
     if !open.hasUnit(unit, in: slot) { addCauses(of: unit, to: slot, &run) }
     return slot

@@ -53,10 +53,10 @@ struct OpenCascades {
   private var order: [(root: UInt64, slot: Int)] = []
   private var rootSlots = RootSlots()
 
-  // MARK: Lookup
-
   /// The runs that may have followed an invalidation in an open cascade.
   private var runs = AnsweringRuns()
+
+  // MARK: Lookup
 
   /// The slot of the cascade with this root; opened if there is none.
   mutating func slot(of root: UInt64, joinedAt seq: UInt64) -> Int {
@@ -159,6 +159,11 @@ struct OpenCascades {
     unit == slots[slot].root && slots[slot].title != nil
   }
 
+  /// Notes a run, which may belong to a cascade.
+  mutating func note(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
+    runs.add(projection, cause: cause, seq: seq)
+  }
+
   // MARK: Parents
 
   /// The projection's current parent.
@@ -177,11 +182,6 @@ struct OpenCascades {
     if parented.count > 2 * order.count + 64 {
       parented = order.map(\.slot).filter { isPlain($0) && slots[$0].hasParents }
     } else {
-  /// Notes a run, which may belong to a cascade.
-  mutating func note(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
-    runs.add(projection, cause: cause, seq: seq)
-  }
-
       parented.append(slot)
     }
   }
@@ -265,11 +265,16 @@ extension OpenCascades {
     guard let title = slots[slot].title else { return }
     sketch.begin(title)
     var item = slots[slot].evaluations.first
+    var count = 0
     while item >= 0 {
       let evaluation = evaluations[item]
       sketch.addRun(titles.projection(evaluation.projection, &run), evaluation)
       item = evaluations.next(item)
+      count += 1
     }
+    // In most cascades every projection that was invalidated ran.
+    let root = slots[slot].root
+    let haveAllRun = count == hits.count(slots[slot].hits)
     item = slots[slot].hits.first
     while item >= 0 {
       let projection = hits[item].projection
@@ -287,16 +292,11 @@ extension OpenCascades {
     return slots[slot].recorded == counts.0 ? counts : nil
   }
 }
-    var count = 0
 
 // MARK: Tables
 
 /// Many short linked lists in one buffer; removed nodes are reused.
-      count += 1
 private struct LinkedItems<Item> {
-    // In most cascades every projection that was invalidated ran.
-    let root = slots[slot].root
-    let haveAllRun = count == hits.count(slots[slot].hits)
   /// The indices of a list's first and last node; -1 while it is empty.
   struct List {
     fileprivate(set) var first: Int32 = -1

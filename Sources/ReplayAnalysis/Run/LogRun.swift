@@ -232,6 +232,13 @@ package struct LogRun: ~Copyable {
   /// The projection that the row is about.
   package var projection: ProjectionID? { @inline(__always) get { cursor.projection } }
 
+  /// Whether the row creates a projection that has only moved to another parent: the row before it, which is its
+  /// cause, ended the projection. Needs `.lives`.
+  var isMove: Bool {
+    guard row.kind == .projection, row.cause > 0, let lastEnd else { return false }
+    return row.cause == row.seq - 1 && lastEnd.seq == row.cause && lastEnd.projection == projection
+  }
+
   /// The parent of the projection that the row creates.
   package var parent: ProjectionID? { mutating get { cursor.parent(&tables) } }
 
@@ -249,13 +256,6 @@ package struct LogRun: ~Copyable {
 
   /// The reads that the row records; nil if it is not a row of kind `reads`.
   var reads: Reads? { cursor.reads }
-  /// Whether the row creates a projection that has only moved to another parent: the row before it, which is its
-  /// cause, ended the projection. Needs `.lives`.
-  var isMove: Bool {
-    guard row.kind == .projection, row.cause > 0, let lastEnd else { return false }
-    return row.cause == row.seq - 1 && lastEnd.seq == row.cause && lastEnd.projection == projection
-  }
-
 
   /// The readable name of a path of ``readPaths`` or ``droppedPaths``. If the path begins with an object's
   /// id, this is the path that leads to the object now, if there is one. Needs `.names`.

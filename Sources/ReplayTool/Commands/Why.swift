@@ -95,7 +95,6 @@ private struct WhyText {
       }
     }
     _ = try finish(writes)
-  }
     for step in steps { try printOthers(of: step, depth: depth) }
   }
 
@@ -109,6 +108,7 @@ private struct WhyText {
     }
     let hidden = limit.limit > 0 ? max(0, others.count - limit.limit) : 0
     try console.printHidden(hidden + (step.moreOthers ?? 0), "invalidation")
+  }
 
   /// The steps between the runs at both ends of a chain, as the limit wants it.
   private func hidden(of steps: [WhyStep]) -> Range<Int> {

@@ -204,6 +204,15 @@ private enum SQLiteSchema {
       SELECT t.id, t.seq, t.time_ns, t.projection, t.projection_kind, w.seq AS write_seq, w.path, w.path_kind, w.value,
         w.site
       FROM timeline t JOIN causes c ON c.invalidation_id = t.id JOIN writes w ON w.seq = c.seq;
+    CREATE VIEW run_causes AS
+      SELECT r.seq, r.time_ns, p.name AS projection, p.kind AS projection_kind, i.id AS invalidation_id,
+        i.seq AS invalidated_seq, w.seq AS write_seq, w.path, w.path_kind, w.value, w.site
+      FROM invalidations i
+        JOIN events r ON r.seq = (
+          SELECT e.seq FROM events e WHERE e.projection_id = i.projection_id AND e.seq > i.seq AND e.kind = 'evaluate'
+            AND e.cause >= i.seq ORDER BY e.seq LIMIT 1)
+        JOIN projections p ON p.id = i.projection_id JOIN causes c ON c.invalidation_id = i.id
+        JOIN writes w ON w.seq = c.seq;
     CREATE VIEW hot_projections AS
       SELECT p.kind AS name, count(DISTINCT p.id) AS instances,
         (SELECT count(*) FROM timeline t WHERE t.projection_kind = p.kind) AS invalidations,
@@ -224,12 +233,3 @@ private enum SQLiteSchema {
       GROUP BY e.cascade HAVING evaluations > 0;
     """
 }
-    CREATE VIEW run_causes AS
-      SELECT r.seq, r.time_ns, p.name AS projection, p.kind AS projection_kind, i.id AS invalidation_id,
-        i.seq AS invalidated_seq, w.seq AS write_seq, w.path, w.path_kind, w.value, w.site
-      FROM invalidations i
-        JOIN events r ON r.seq = (
-          SELECT e.seq FROM events e WHERE e.projection_id = i.projection_id AND e.seq > i.seq AND e.kind = 'evaluate'
-            AND e.cause >= i.seq ORDER BY e.seq LIMIT 1)
-        JOIN projections p ON p.id = i.projection_id JOIN causes c ON c.invalidation_id = i.id
-        JOIN writes w ON w.seq = c.seq;
