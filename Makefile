@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-summarize bench-follow bench-debug bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -24,10 +24,21 @@ demo: libraries
 	@echo; echo '== All of it on a page, to open in a browser'
 	$(REPLAY) report $(DEMO)/wide.evlog -o $(DEMO)/wide.html
 
+TEST_PYTHON = .build/test-python
+
 ## test: run every test
-test: libraries
+test: libraries test-python
 	$(SWIFT) build --build-tests
 	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
+
+# Python's zstandard reads logs, the other packages read summaries. What the machine lacks of them is installed into an
+# environment of the tests. Where that is not possible, as without a network, the tests that need them are skipped.
+test-python:
+	@test -e $(TEST_PYTHON)/installed || { rm -rf $(TEST_PYTHON) && \
+	  python3 -m venv --system-site-packages $(TEST_PYTHON) && \
+	  $(TEST_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 zstandard pyarrow duckdb && \
+	  touch $(TEST_PYTHON)/installed; } || { rm -rf $(TEST_PYTHON); \
+	  echo 'The Python packages zstandard, pyarrow and duckdb cannot be installed: the tests that need them are skipped.'; }
 
 ## test-swiftui: run the tests of ReplayUI, on a stand-in for SwiftUI; not on a Mac, whose own it would hide
 test-swiftui: libraries plugin
@@ -173,6 +184,12 @@ bench-shapes: libraries
 bench-debug: libraries
 	cd Benchmarks && $(SWIFT) run bench --few --rounds 5
 	cd Benchmarks && $(SWIFT) run bench --only mailbox --mail-messages 300 --mail-hours 1
+
+## bench-build: what @Recorded adds to the build of an app, beside @Observable: ROUNDS= of CLASSES= classes
+bench-build: ROUNDS ?= 5
+bench-build: CLASSES ?= 100
+bench-build: libraries
+	SWIFT="$(SWIFT)" Benchmarks/BuildTime/measure --classes $(CLASSES) --rounds $(ROUNDS)
 
 ## instructions: count what is done most by callgrind, and compare with Benchmarks/Instructions/expected.txt; UPDATE=1
 instructions: libraries plugin

@@ -264,7 +264,7 @@ struct Table {
 /// The other readers, run by a script next to this file.
 enum ParquetReaders {
   static let areMissing =
-    "python3 with the packages pyarrow and duckdb is not here: python3 -m pip install pyarrow duckdb"
+    "Python's pyarrow and duckdb are not here: make test-python installs them"
 
   static let areAvailable: Bool =
     (try? PythonReader.runScript("-c", ["import pyarrow, duckdb"])).map { $0.status == 0 } ?? false

@@ -5,7 +5,15 @@ import Foundation
 public enum PythonReader {
   /// The reason why a test that needs it is skipped.
   public static let isMissing =
-    "python3 with the package zstandard is not here: python3 -m pip install zstandard"
+    "Python's zstandard is not here: make test-python installs it"
+
+  /// The Python of the environment that `make test-python` makes, or else the one of the machine.
+  private static let interpreter: String = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+      .standardizedFileURL
+    let own = root.appending(path: ".build/test-python/bin/python3").path
+    return FileManager.default.isExecutableFile(atPath: own) ? own : "python3"
+  }()
 
   /// Whether it can run here.
   public static let isAvailable: Bool =
@@ -69,7 +77,7 @@ public enum PythonReader {
     }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
+    process.arguments = [interpreter] + arguments
     process.standardOutput = streams[0].1
     process.standardError = streams[1].1
     try process.run()
