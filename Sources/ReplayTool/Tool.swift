@@ -8,7 +8,7 @@ package enum Tool {
   package static func main() -> Never {
     Platform.ignoreBrokenPipes()
     Interrupts.endCleanlyOnSignals()
-    let status = run(Array(CommandLine.arguments.dropFirst()), on: .standard())
+    let status = run(Platform.arguments, on: .standard())
     Platform.exit(status.rawValue)
   }
 
@@ -26,7 +26,9 @@ package enum Tool {
     } catch let error as AnalysisError {
       return refuse("replay: \(error)", on: console)
     } catch let error as LogError {
-      return refuse("replay: \(ToolError(noFile: error)?.description ?? error.description)", on: console)
+      let advice = error.code == .overLimit ? ": --limit-memory" : ""
+      return refuse(
+        "replay: \(ToolError(noFile: error)?.description ?? error.description)" + advice, on: console)
     } catch {
       return explain(error, on: console)
     }

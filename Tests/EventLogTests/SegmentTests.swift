@@ -37,6 +37,21 @@ import Testing
     #expect(try !LogReader(file: MemoryFile(log.bytes + table), path: "tables").isClean)
   }
 
+  @Test func pathsAreDividedAndComparedByBytes() {
+    // The accent belongs to the name, and not to the slash or the dot before it.
+    let path = LogPath("logs/\u{301}run.\u{301}evlog")
+    #expect(path.directory == "logs")
+    #expect(path.name.hasSameBytes(as: "\u{301}run.\u{301}evlog"))
+    #expect(path.segment(2).hasSameBytes(as: "logs/\u{301}run.0002.\u{301}evlog"))
+    #expect(path.segmentNumber(ofName: "\u{301}run.0002.\u{301}evlog") == 2)
+    // Two spellings of one letter are two names.
+    let (composed, decomposed) = ("\u{E9}.evlog", "e\u{301}.evlog")
+    #expect(composed == decomposed)
+    #expect(LogPath(composed).segmentNumber(ofName: decomposed) == nil)
+    #expect(LogPath(composed).segmentNumber(ofName: "e\u{301}.0002.evlog") == nil)
+    #expect(LogPath(composed).segmentNumber(ofName: "\u{E9}.0002.evlog") == 2)
+  }
+
   @Test func aFileThatBeginsInTheMiddleOfALogKeepsItsSeqs() throws {
     var log = try HandMadeLog()
     log.nextSeq = 101

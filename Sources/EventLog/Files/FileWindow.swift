@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// Reads a file through one buffer, so that many small reads near each other take few system calls.
 struct FileWindow {
   private let file: any LogFile
@@ -25,15 +27,22 @@ struct FileWindow {
     return try read(count, at: offset)
   }
 
+  /// The offset of the first byte from an offset on that is not in a hole of the file; nil if there is none.
+  func nextData(from offset: UInt64) throws(LogError) -> UInt64? {
+    do { return try file.nextData(from: offset) } catch { throw failure(error, at: offset) }
+  }
+
   private func read(_ count: Int, at offset: UInt64) throws(LogError) -> [UInt8]? {
     do {
       let bytes = try file.readAll(count, at: offset)
       return bytes.count == count ? bytes : nil
-    } catch {
-      throw LogError(
-        .io, path: path, byteOffset: offset, errno: error.rawValue,
-        message: "cannot read: \(error); check the disk")
-    }
+    } catch { throw failure(error, at: offset) }
+  }
+
+  private func failure(_ error: Errno, at offset: UInt64) -> LogError {
+    LogError(
+      .io, path: path, byteOffset: offset, errno: error.rawValue,
+      message: "cannot read: \(error); check the disk")
   }
 
   /// A little-endian integer of at most 8 bytes, or nil if the file ends before its last byte.

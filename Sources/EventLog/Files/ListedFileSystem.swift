@@ -9,7 +9,7 @@ import SystemPackage
 package final class ListedFileSystem: LogFileSystem {
   private let system = SystemFileSystem()
   /// For each folder, the names of further files by the name of their log.
-  private let folders = Lock<[String: [String: [String]]]>([:])
+  private let folders = Lock<[ExactString: [ExactString: [String]]]>([:])
   private static let foldersMax = 64
 
   /// The number of times that a folder was listed.
@@ -19,16 +19,19 @@ package final class ListedFileSystem: LogFileSystem {
   package init() {}
 
   package func names(beside log: LogPath) throws(Errno) -> [String] {
-    let folder = log.directory
+    let folder = ExactString(log.directory)
+    let name = ExactString(log.name)
     return try folders.withLock { folders throws(Errno) in
-      if let known = folders[folder] { return known[log.name] ?? [] }
+      if let known = folders[folder] { return known[name] ?? [] }
       if folders.count >= Self.foldersMax { folders.removeAll() }
-      var further: [String: [String]] = [:]
-      for name in try names(in: folder) {
-        for log in LogPath(name).logsOfSegment { further[log.path, default: []].append(name) }
+      var further: [ExactString: [String]] = [:]
+      for segment in try names(in: folder.string) {
+        for log in LogPath(segment).logsOfSegment {
+          further[ExactString(log.path), default: []].append(segment)
+        }
       }
       folders[folder] = further
-      return further[log.name] ?? []
+      return further[name] ?? []
     }
   }
 

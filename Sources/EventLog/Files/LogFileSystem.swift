@@ -13,7 +13,7 @@ package protocol LogFileSystem: Sendable {
   /// Throws `Errno.fileExists` if the file exists and may not be replaced, and `Errno.wouldBlock` if another
   /// writer has it open; its contents are unchanged then.
   func create(_ path: String, replacing: Bool) throws(Errno) -> any LogFile
-  /// Opens a file for reading.
+  /// Opens a file for reading. Throws for what is no regular file, and does not wait for the other end of a pipe.
   func open(_ path: String) throws(Errno) -> any LogFile
   /// Opens a file for reading and writing, and locks it against other writers. Throws `Errno.wouldBlock` if
   /// another writer has it open.
@@ -77,6 +77,11 @@ package protocol LogFile: AnyObject, Sendable {
   func read(_ count: Int, at offset: UInt64) throws(Errno) -> [UInt8]
   /// The present size of the file in bytes.
   func size() throws(Errno) -> UInt64
+  /// The offset of the first byte from an offset on that is not in a hole, which reads as zeros; nil if there is none
+  /// before the end of the file. A file that does not know its holes returns the offset.
+  func nextData(from offset: UInt64) throws(Errno) -> UInt64?
+  /// Whether a writer has the file locked; nil if that cannot be known. Only for a file that is open for reading.
+  func hasWriter() -> Bool?
   /// Waits until everything written survives a loss of power.
   func sync() throws(Errno)
   /// Truncates the file. Only recovery does so, after it has saved the bytes elsewhere.
@@ -88,6 +93,10 @@ package protocol LogFile: AnyObject, Sendable {
 extension LogFile {
   /// Throws, because a file that is only open for reading cannot be truncated.
   package func truncate(to size: UInt64) throws(Errno) { throw .badFileDescriptor }
+
+  package func nextData(from offset: UInt64) throws(Errno) -> UInt64? { offset }
+
+  package func hasWriter() -> Bool? { nil }
 
   /// Writes all the bytes, with as many calls as needed.
   func writeAll(_ bytes: [UInt8], at offset: UInt64) throws(Errno) {

@@ -1,5 +1,9 @@
-/// The path of a log, and the names derived from it.
+/// The path of a log, and the names derived from it. Names are compared and divided by bytes, since a combining
+/// accent after a slash or a dot belongs to the name that follows.
 package struct LogPath: Hashable, Sendable {
+  private static let slash = UInt8(ascii: "/")
+  private static let dot = UInt8(ascii: ".")
+
   /// The whole path.
   package let path: String
 
@@ -7,13 +11,13 @@ package struct LogPath: Hashable, Sendable {
 
   /// The directory; `.` for a name without one.
   package var directory: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: Self.slash) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The name without its directory.
   package var name: String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: Self.slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   /// The same path with a part inserted before the extension: `run.evlog` and `recovered` give
@@ -32,15 +36,15 @@ package struct LogPath: Hashable, Sendable {
 
   /// The number of this log's segment with the given file name (without directory), or nil.
   package func segmentNumber(ofName candidate: String) -> Int? {
-    if candidate == name { return 1 }
+    if candidate.hasSameBytes(as: name) { return 1 }
     let (stem, ending) = LogPath(name).split
-    guard candidate.hasPrefix(stem + "."), candidate.hasSuffix(ending),
+    guard candidate.utf8.starts(with: (stem + ".").utf8),
       candidate.utf8.count > stem.utf8.count + ending.utf8.count + 1
     else { return nil }
-    let digits = candidate.dropFirst(stem.count + 1).dropLast(ending.count)
+    let digits = candidate.utf8.dropFirst(stem.utf8.count + 1).dropLast(ending.utf8.count)
     // The limit is far above the numbers that a writer uses, and leaves room to count up.
-    guard let number = Int(digits), number > 1, number < Int(Int32.max),
-      LogPath(LogPath(name).segment(number)).name == candidate
+    guard let number = Int(String(decoding: digits, as: UTF8.self)), number > 1, number < Int(Int32.max),
+      LogPath(LogPath(name).segment(number)).name.hasSameBytes(as: candidate)
     else { return nil }
     return number
   }
@@ -59,9 +63,9 @@ package struct LogPath: Hashable, Sendable {
   }
 
   private var split: (stem: String, ending: String) {
-    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let start = path.utf8.lastIndex(of: Self.slash).map { path.utf8.index(after: $0) } ?? path.startIndex
     // A leading dot marks a hidden file and begins no extension.
-    guard let dot = path[start...].lastIndex(of: "."), dot > start else { return (path, "") }
+    guard let dot = path.utf8[start...].lastIndex(of: Self.dot), dot > start else { return (path, "") }
     return (String(path[..<dot]), String(path[dot...]))
   }
 }

@@ -117,6 +117,17 @@ final class SegmentSet: LogFile {
     return try part.file.read(Int(left), at: offset - part.base)
   }
 
+  func nextData(from offset: UInt64) throws(Errno) -> UInt64? {
+    for part in parts where offset < part.base + part.size {
+      let start = max(offset, part.base)
+      if let found = try part.file.nextData(from: start - part.base) { return part.base + found }
+    }
+    return nil
+  }
+
+  /// A writer has only the last file locked.
+  func hasWriter() -> Bool? { parts.last?.file.hasWriter() }
+
   func write(_ bytes: [UInt8], from index: Int, at offset: UInt64) throws(Errno) -> Int {
     throw .badFileDescriptor
   }

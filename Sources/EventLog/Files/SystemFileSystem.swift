@@ -33,37 +33,41 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func openToWrite(_ path: String) throws(Errno) -> any LogFile {
     let file = try open(path, .readWrite, [])
-    // A device or a pipe cannot hold a log, and must not be replaced.
-    if try !file.isRegular() { throw .invalidArgument }
     try file.lock()
     return file
   }
+
+  /// Opens a regular file. Without blocking, since opening a pipe waits for its other end.
+  ///
+  /// - Throws: `Errno` also for what is no file, with the errors that ``LogError/init(opening:_:)`` names.
 
   private func open(
     _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions
   ) throws(Errno) -> SystemLogFile {
     let descriptor = try SystemErrno.of {
       try FileDescriptor.open(
-        FilePath(path), mode, options: options.union(.closeOnExec),
+        path.filePath, mode, options: options.union([.closeOnExec, .nonBlocking]),
         permissions: options.contains(.create) ? [.ownerReadWrite] : nil)
     }
-    return SystemLogFile(descriptor)
+    let file = SystemLogFile(descriptor)
+    try file.expectRegular()
+    return file
   }
 
   package func rename(_ path: String, to newPath: String) throws(Errno) {
     #if canImport(Darwin)
-      let result = Darwin.rename(path, newPath)
+      let result = Darwin.rename(path.cName, newPath.cName)
     #elseif canImport(Glibc)
-      let result = Glibc.rename(path, newPath)
+      let result = Glibc.rename(path.cName, newPath.cName)
     #else
-      let result = Musl.rename(path, newPath)
+      let result = Musl.rename(path.cName, newPath.cName)
     #endif
     if result != 0 { throw SystemErrno.last }
   }
 
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
     // Creating a hard link fails atomically if the name is taken, while a rename would replace that file.
-    if link(path, newPath) == 0 { return try remove(path) }
+    if link(path.cName, newPath.cName) == 0 { return try remove(path) }
     switch SystemErrno.last {
     case .notPermitted, .notSupported, .noFunction, .tooManyLinks:
       // Some file systems have no hard links.
@@ -79,27 +83,27 @@ package struct SystemFileSystem: LogFileSystem {
     for _ in 0..<40 {
       let target = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
         buffer.withMemoryRebound(to: CChar.self) { buffer in
-          if let start = buffer.baseAddress { count = max(0, readlink(path, start, buffer.count)) }
+          if let start = buffer.baseAddress { count = max(0, readlink(path.cName, start, buffer.count)) }
         }
       }
       if target.isEmpty { break }
-      let name = String(decoding: target, as: UTF8.self)
+      let name = FileName.string(target)
       path = name.hasPrefix("/") ? name : LogPath(path).directory + "/" + name
     }
     return path
   }
 
   package func remove(_ path: String) throws(Errno) {
-    if unlink(path) != 0 { throw SystemErrno.last }
+    if unlink(path.cName) != 0 { throw SystemErrno.last }
   }
 
   package func names(in directory: String) throws(Errno) -> [String] {
-    guard let stream = opendir(directory) else { throw SystemErrno.last }
+    guard let stream = opendir(directory.cName) else { throw SystemErrno.last }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-        String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+        FileName.string(buffer.prefix { $0 != 0 })
       }
       if name != ".", name != ".." { names.append(name) }
     }
@@ -108,14 +112,14 @@ package struct SystemFileSystem: LogFileSystem {
 
   package func identity(of path: String) throws(Errno) -> FileIdentity {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw SystemErrno.last }
+    guard stat(path.cName, &status) == 0 else { throw SystemErrno.last }
     return FileIdentity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
   package func syncDirectory(_ directory: String) throws(Errno) {
     let handle = try SystemErrno.of {
-      try FileDescriptor.open(FilePath(directory), .readOnly, options: [.closeOnExec])
+      try FileDescriptor.open(directory.filePath, .readOnly, options: [.closeOnExec])
     }
     defer { try? handle.close() }
     if fsync(handle.rawValue) != 0 {
@@ -177,8 +181,42 @@ final class SystemLogFile: LogFile {
 
   func size() throws(Errno) -> UInt64 { UInt64(clamping: try status().st_size) }
 
-  /// Whether it is a regular file, not a device or pipe.
-  fileprivate func isRegular() throws(Errno) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
+  /// Throws unless it is a regular file. Of other kinds reading waits, never ends, or is not possible at an offset.
+  fileprivate func expectRegular() throws(Errno) {
+    switch try status().st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw .isDirectory
+    case S_IFIFO: throw .illegalSeek
+    case S_IFSOCK: throw .noSuchAddressOrDevice
+    default: throw .operationNotSupportedByDevice
+    }
+  }
+
+  func nextData(from offset: UInt64) throws(Errno) -> UInt64? {
+    #if canImport(Darwin)
+      let seekData = SEEK_DATA
+    #else
+      // Not every C library declares it; this is the number on Linux.
+      let seekData: Int32 = 3
+    #endif
+    let found = lseek(descriptor.rawValue, off_t(clamping: offset), seekData)
+    if found >= 0 { return UInt64(found) }
+    // A file system that does not know its holes is read byte by byte.
+    return SystemErrno.last == .noSuchAddressOrDevice ? nil : offset
+  }
+
+  func hasWriter() -> Bool? {
+    // A writer that tries to lock the file in between tries again.
+    while flock(descriptor.rawValue, LOCK_SH | LOCK_NB) != 0 {
+      switch SystemErrno.last {
+      case .interrupted: continue
+      case .wouldBlock: return true
+      default: return nil
+      }
+    }
+    flock(descriptor.rawValue, LOCK_UN)
+    return false
+  }
 
   private func status() throws(Errno) -> stat {
     var status = stat()

@@ -31,7 +31,7 @@ package enum UnfinishedFiles {
 
   /// Adds a file before it is created, and returns its slot; nil if no slot is free.
   static func add(_ path: String) -> Int? {
-    guard let name = strdup(path) else { return nil }
+    guard let name = strdup(path.cName) else { return nil }
     for index in 0..<slotsMax {
       let (isTaken, _) = slots[index].address.compareExchange(
         expected: 0, desired: UInt(bitPattern: name), ordering: .sequentiallyConsistent)

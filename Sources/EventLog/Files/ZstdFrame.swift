@@ -70,7 +70,8 @@ extension ZstdFrame {
     offset += flag == 0 ? (isSingleSegment ? 1 : 0) : 1 << flag
     while let header = try window.integer(at: offset, size: 3) {
       let kind = header >> 1 & 3
-      if kind == 3 { return false }
+      // In a hole of the file, empty blocks would follow each other up to its end.
+      if kind == 3 || header == 0 { return false }
       offset += 3 + (kind == 1 ? 1 : header >> 3)
       if header & 1 == 1 { return offset + (descriptor & 4) <= window.fileSize }
     }

@@ -37,6 +37,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let noSuchEvent = Code(rawValue: "no-such-event")
     /// Logs cannot be merged as they are, because names collide or a part between them is missing.
     public static let conflict = Code(rawValue: "conflict")
+    /// The log would take more memory or time than ``ReadLimits`` allow.
+    public static let overLimit = Code(rawValue: "over-limit")
     /// The writer has made a mistake; please report it.
     public static let `internal` = Code(rawValue: "internal")
   }
@@ -77,6 +79,19 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogError {
+  /// Creates the error for a log that could not be opened for reading.
+  init(opening path: String, _ error: Errno) {
+    let reason =
+      switch error {
+      case .isDirectory: "it is a folder, and a log is a file"
+      case .illegalSeek: "it is a pipe, and a log is a file"
+      case .noSuchAddressOrDevice: "it is a socket, and a log is a file"
+      case .operationNotSupportedByDevice: "it is a device, and a log is a file"
+      default: "\(error)"
+      }
+    self.init(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(reason)")
+  }
+
   /// Creates the error for a file that could not be opened for writing.
   init(creating path: String, _ error: Errno) {
     switch error {

@@ -10,7 +10,7 @@ struct RecoveryJob {
   let locked: (any LogFile)?
   private let lockedNumber: Int
 
-  init(_ path: String, in fileSystem: any LogFileSystem) throws(LogError) {
+  init(_ path: String, limits: ReadLimits?, in fileSystem: any LogFileSystem) throws(LogError) {
     self.path = LogPath(path)
     self.fileSystem = fileSystem
     do throws(Errno) {
@@ -20,13 +20,9 @@ struct RecoveryJob {
       set = try SegmentSet(path, in: fileSystem)
       if set.parts.last?.number != last { throw Errno.wouldBlock }
     } catch {
-      switch error {
-      case .wouldBlock: throw LogError(creating: path, error)
-      default:
-        throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
-      }
+      throw error == .wouldBlock ? LogError(creating: path, error) : LogError(opening: path, error)
     }
-    survey = try LogSurvey(set, path: path)
+    survey = try LogSurvey(set, path: path, limits: limits)
   }
 
   /// Opens the file for writing, which locks it. A file that is read-only cannot have a writer, so it needs
@@ -153,15 +149,15 @@ extension RecoveryJob {
   ) throws(LogError) -> LogRecovery {
     try OutputPlace.refuseInput(output, of: [path.path], in: fileSystem)
     var recovery = LogRecovery(outcome: .salvaged, logs: [])
+    if survey.end < survey.fileSize { (recovery.offset, recovery.reason) = (survey.end, survey.reason) }
+    if let fault = contents.faults.first, fault.offset < recovery.offset ?? .max {
+      (recovery.offset, recovery.reason) = (fault.offset, fault.reason)
+    }
     guard contents.pieces.contains(where: \.hasEvents) else {
       recovery.outcome = .nothing
       recovery.lost = survey.lost(keeping: contents.pieces)
       recovery.faults = contents.faults
       return recovery
-    }
-    if survey.end < survey.fileSize { (recovery.offset, recovery.reason) = (survey.end, survey.reason) }
-    if let fault = contents.faults.first, fault.offset < recovery.offset ?? .max {
-      (recovery.offset, recovery.reason) = (fault.offset, fault.reason)
     }
     for piece in contents.pieces {
       let isFront = piece.blocks.first == survey.prefix.blocks.first
@@ -299,10 +295,18 @@ private final class FileCopy {
     size += UInt64(bytes.count)
   }
 
-  /// Appends a range of another file, which must contain it.
+  /// Appends a range of another file, which must contain it. Holes become holes.
   func append(_ source: any LogFile, _ range: Range<UInt64>) throws(Errno) {
     var offset = range.lowerBound
     while offset < range.upperBound {
+      let data = min(try source.nextData(from: offset) ?? range.upperBound, range.upperBound)
+      if data > offset {
+        size += data - offset
+        offset = data
+        // At the end nothing is written after the hole.
+        if offset == range.upperBound { try file.truncate(to: size) }
+        continue
+      }
       let bytes = try source.readAll(Int(min(UInt64(Self.stepBytes), range.upperBound - offset)), at: offset)
       // The file was truncated meanwhile.
       if bytes.isEmpty { throw .ioError }
@@ -319,6 +323,8 @@ private final class FileCopy {
     guard let other = try? fileSystem.open(other), try other.size() == size else { return false }
     var offset: UInt64 = 0
     while offset < size {
+      offset = min(try file.nextData(from: offset) ?? size, try other.nextData(from: offset) ?? size)
+      if offset >= size { return true }
       let count = Int(min(UInt64(Self.stepBytes), size - offset))
       if try file.readAll(count, at: offset) != other.readAll(count, at: offset) { return false }
       offset += UInt64(count)

@@ -1,3 +1,5 @@
+import EventLog
+
 extension String {
   /// The text with all characters escaped that could move the cursor, colour the terminal or reorder a line,
   /// cut to 400 characters.
@@ -15,6 +17,7 @@ extension String {
       case "\n": output += "\\n"
       case "\t": output += "\\t"
       case "\r": output += "\\r"
+      case _ where FileName.isEscape(scalar): output += "\\x\(String(FileName.byte(of: scalar), radix: 16))"
       case _ where scalar.isHostile: output += "\\u{\(String(scalar.value, radix: 16))}"
       default: output.unicodeScalars.append(scalar)
       }
@@ -82,13 +85,13 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character could move the cursor, reorder a line or be invisible.
+  /// Whether the character could move the cursor, reorder a line or be invisible, or stands for a byte of a file's name.
   var isHostile: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
       0xFFF9...0xFFFB, 0xE0000...0xE007F:
       true
-    default: false
+    default: FileName.isEscape(self)
     }
   }
 }

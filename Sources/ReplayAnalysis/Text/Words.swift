@@ -1,3 +1,5 @@
+import EventLog
+
 extension String {
   /// The first word, and what follows it.
   package var firstWord: (word: String, rest: String) {
@@ -31,7 +33,7 @@ extension String {
     var word = "$'"
     for scalar in unicodeScalars {
       if scalar.isHostile {
-        for byte in String(scalar).utf8 {
+        for byte in FileName.bytes(String(scalar)) {
           word += (byte < 0x10 ? #"\x0"# : #"\x"#) + String(byte, radix: 16)
         }
       } else {

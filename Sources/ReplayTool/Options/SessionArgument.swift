@@ -10,7 +10,9 @@ enum SessionArgument {
   ///
   /// - Throws: `ToolError` if no log in the folder has this session, or several different logs have it.
   static func path(_ argument: String) throws -> String {
-    guard let mark = argument.lastIndex(of: "#"), !Platform.exists(argument) else { return argument }
+    guard let mark = argument.utf8.lastIndex(of: UInt8(ascii: "#")), !Platform.exists(argument) else {
+      return argument
+    }
     let folder = String(argument[..<mark])
     let session = String(argument[argument.index(after: mark)...])
     guard !session.isEmpty, Platform.isFolder(folder) else { return argument }
@@ -42,27 +44,66 @@ enum SessionArgument {
 
 /// Finds the logs in a folder.
 enum LogFolder {
-  /// The limit on nested folders: links may form a cycle.
+  /// The limit on nested folders.
   static let depthMax = 8
 
-  /// The logs in a folder and its subfolders, sorted by path. Leaves out names that begin with a dot, and the
-  /// further segments of a log.
-  static func logs(in folder: String) -> [String] { logs(in: folder, depth: 0) }
-
-  private static func logs(in folder: String, depth: Int) -> [String] {
-    let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    let names = (try? SystemFileSystem().names(in: folder)) ?? []
-    var logs: [String] = []
-    for name in names.sorted(by: { ExactString($0) < ExactString($1) }) where !name.hasPrefix(".") {
-      let path = "\(parent)/\(name)"
-      if Platform.isFolder(path) {
-        if depth < depthMax { logs += Self.logs(in: path, depth: depth + 1) }
-      } else if name.hasSuffix(".evlog") {
-        if let first = LogPath(path).logOfSegment, Platform.exists(first.path) { continue }
-        logs.append(path)
+  /// The logs in a folder and its subfolders, sorted by path. Leaves out names that begin with a dot, the further
+  /// segments of a log, and what is no file, such as a pipe.
+  ///
+  /// Each folder is visited once, however many links lead to it: by its own path if that is in the folder.
+  static func logs(in folder: String) -> [String] {
+    let root = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    var (logs, links) = ([ExactString](), [] as [Folder])
+    var visited: Set<FileIdentity> = []
+    // Folders that links lead to are visited after all others.
+    var waiting = [Folder(path: folder, parent: root, depth: 0)]
+    while let next = waiting.popLast() ?? popFirst(&links) {
+      guard let identity = try? SystemFileSystem().identity(of: next.path), visited.insert(identity).inserted
+      else {
+        continue
+      }
+      for name in (try? SystemFileSystem().names(in: next.path)) ?? [] where !name.hasPrefix(".") {
+        let path = "\(next.parent)/\(name)"
+        switch Platform.kind(of: path) {
+        case .folder:
+          guard next.depth < depthMax else { continue }
+          let folder = Folder(path: path, parent: path, depth: next.depth + 1)
+          if Platform.isLink(path) { links.append(folder) } else { waiting.append(folder) }
+        // A link that leads nowhere is reported when it is read.
+        case .file, nil:
+          guard name.utf8.hasSuffix(".evlog"),
+            !(LogPath(path).logOfSegment.map { Platform.exists($0.path) } ?? false)
+          else { continue }
+          logs.append(ExactString(path))
+        case .pipe, .socket, .device: continue
+        }
       }
     }
-    return logs
+    return logs.sorted().map(\.string)
+  }
+
+  private struct Folder {
+    let path: String
+    /// What the paths in it begin with.
+    let parent: String
+    let depth: Int
+  }
+
+  /// The first by path, so that the order of the names in a folder makes no difference.
+  private static func popFirst(_ folders: inout [Folder]) -> Folder? {
+    guard
+      let first = folders.indices.min(by: { ExactString(folders[$0].path) < ExactString(folders[$1].path) })
+    else {
+      return nil
+    }
+    return folders.remove(at: first)
+  }
+}
+
+extension String.UTF8View {
+  /// Whether it ends with these bytes. `String` compares characters, and an accent after the ending is another one.
+  fileprivate func hasSuffix(_ ending: String) -> Bool {
+    suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 }
 

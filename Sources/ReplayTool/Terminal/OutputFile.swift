@@ -48,7 +48,7 @@ struct OutputFile {
   func open() throws -> FileDescriptor {
     do {
       return try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: isStream ? [] : [.create, .exclusiveCreate],
+        path.filePath, .writeOnly, options: isStream ? [] : [.create, .exclusiveCreate],
         permissions: isStream ? nil : permissions)
     } catch { throw ToolError("cannot write \(name): \(error)") }
   }

@@ -52,34 +52,41 @@ enum Platform {
     }
   }
 
-  /// The files in the same folder as a path, among which an error may suggest the intended one.
-  static func neighbours(of path: String) -> [String] {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-        String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(folder + name) }
-    }
-    return names.sorted()
+  /// The arguments of the process without the first. Those that are not valid UTF-8 are converted as names of files:
+  /// `CommandLine.arguments` has repaired them, so that they name no file.
+  static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { FileName.string($0) } }
   }
 
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// The files in the same folder as a path, among which an error may suggest the intended one.
+  static func neighbours(of path: String) -> [String] {
+    let folder =
+      path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<path.utf8.index(after: $0)]) } ?? ""
+    let names = (try? SystemFileSystem().names(in: folder.isEmpty ? "." : folder)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.map { folder + $0 }.sorted()
+  }
+
+  /// The names that match a shell pattern; empty if there are none.
+  static func names(matching pattern: String) -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(pattern.cName, 0, nil, &found) == 0 else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { index in found.gl_pathv[index].map { FileName.string($0) } }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path.cName, F_OK) == 0 }
 
   /// Swaps the names of two files or folders in one step. Returns false if the file system does not support
   /// it.
   static func exchange(_ a: String, _ b: String) -> Bool {
     #if canImport(Darwin)
-      renamex_np(a, b, UInt32(RENAME_SWAP)) == 0
+      renamex_np(a.cName, b.cName, UInt32(RENAME_SWAP)) == 0
     #else
       // Not every C library declares the function; 2 is RENAME_EXCHANGE.
       typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
       guard let rename: Rename = CLibrary.function("renameat2") else { return false }
-      return rename(AT_FDCWD, a, AT_FDCWD, b, 2) == 0
+      return rename(AT_FDCWD, a.cName, AT_FDCWD, b.cName, 2) == 0
     #endif
   }
 
@@ -88,7 +95,7 @@ enum Platform {
   ///
   /// - Throws: `Errno` if there is no such folder, and what the body throws.
   static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
-    let descriptor = try FileDescriptor.open(FilePath(folder), .readOnly, options: [.closeOnExec])
+    let descriptor = try FileDescriptor.open(folder.filePath, .readOnly, options: [.closeOnExec])
     // Closing the descriptor releases the lock.
     defer { try? descriptor.close() }
     while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
@@ -98,7 +105,7 @@ enum Platform {
   /// Creates a folder that only its owner can read, inside an existing one. Returns the error number on
   /// failure; an existing folder is not an error.
   static func makePrivateFolder(_ path: String) -> Int32? {
-    if mkdir(path, 0o700) == 0 { return nil }
+    if mkdir(path.cName, 0o700) == 0 { return nil }
     let error = errno
     return error == EEXIST && isFolder(path) ? nil : error
   }
@@ -112,7 +119,7 @@ enum Platform {
   }
 
   /// Removes an empty folder.
-  static func removeFolder(_ path: String) { _ = rmdir(path) }
+  static func removeFolder(_ path: String) { _ = rmdir(path.cName) }
 
   /// Returns once the file's contents would survive a power loss. Returns the error number on failure.
   static func sync(_ descriptor: Int32) -> Int32? {
@@ -130,30 +137,62 @@ enum Platform {
     }
   }
 
-  static func isFolder(_ path: String) -> Bool {
-    guard let directory = opendir(path) else { return false }
-    closedir(directory)
-    return true
+  /// What a name leads to.
+  enum FileKind: Equatable {
+    case file, folder, pipe, socket, device
+
+    /// For sentences: `a pipe`.
+    var words: String { "a \(self)" }
+  }
+
+  /// What the path leads to, after links; nil if that does not exist.
+  static func kind(of path: String) -> FileKind? {
+    guard let status = status(of: path) else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder
+    case S_IFIFO: return .pipe
+    case S_IFSOCK: return .socket
+    default: return .device
+    }
+  }
+
+  static func isFolder(_ path: String) -> Bool { kind(of: path) == .folder }
+
+  /// Whether the path itself is a link.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path.cName, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Whether the path is a device, a pipe or a socket, rather than a file or a folder.
   static func isStream(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    kind(of: path).map { $0 != .file && $0 != .folder } ?? false
   }
 
   /// Whether there is a file with no bytes.
-  static func isEmpty(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_size == 0
-  }
+  static func isEmpty(_ path: String) -> Bool { status(of: path)?.st_size == 0 }
 
   /// The permissions of a file; nil if it does not exist or is not a file.
   static func permissions(of path: String) -> FilePermissions? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
     return FilePermissions(rawValue: CInterop.Mode(status.st_mode & 0o777))
+  }
+
+  private static func status(of path: String) -> stat? {
+    var status = stat()
+    return stat(path.cName, &status) == 0 ? status : nil
+  }
+
+  /// Opens a file of which any part is to be read.
+  ///
+  /// - Throws: `ToolError` for what is no regular file, of which reading may wait for ever; `Errno`.
+  static func openFile(_ path: String) throws -> FileDescriptor {
+    let descriptor = try FileDescriptor.open(path.filePath, .readOnly, options: [.closeOnExec, .nonBlocking])
+    var status = stat()
+    if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+    try? descriptor.close()
+    throw ToolError("it is \(kind(of: path)?.words ?? "no file"), where a file is expected")
   }
 
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }

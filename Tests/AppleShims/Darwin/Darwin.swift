@@ -32,14 +32,20 @@ public var SA_ONSTACK: Int32 { 1 }
 public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { unsafeBitCast(1, to: sig_t.self) }
 
+public var LOCK_SH: Int32 { 1 }
 public var LOCK_EX: Int32 { 2 }
 public var LOCK_NB: Int32 { 4 }
+public var LOCK_UN: Int32 { 8 }
+public var SEEK_DATA: Int32 { 4 }
 public var RENAME_SWAP: Int32 { 2 }
 public var F_OK: Int32 { 0 }
 public var F_FULLFSYNC: Int32 { 51 }
 public var S_IFMT: mode_t { 0o170000 }
+public var S_IFIFO: mode_t { 0o010000 }
 public var S_IFDIR: mode_t { 0o040000 }
 public var S_IFREG: mode_t { 0o100000 }
+public var S_IFLNK: mode_t { 0o120000 }
+public var S_IFSOCK: mode_t { 0o140000 }
 
 public var POLLIN: Int32 { 1 }
 public var TIOCGWINSZ: UInt { 0x4008_7468 }

@@ -52,6 +52,7 @@ struct APPLE("stat") apple_stat {
   int64_t st_qspare[2];
 };
 int apple_stat(const char *, struct apple_stat *) APPLE("stat(_:_:)");
+int apple_lstat(const char *, struct apple_stat *) APPLE("lstat(_:_:)");
 int apple_fstat(int, struct apple_stat *) APPLE("fstat(_:_:)");
 
 // <dirent.h>
@@ -79,6 +80,7 @@ int apple_fsync(int) APPLE("fsync(_:)");
 int apple_ftruncate(int, apple_off_t) APPLE("ftruncate(_:_:)");
 apple_pid_t apple_getpid(void) APPLE("getpid()");
 int apple_isatty(int) APPLE("isatty(_:)");
+apple_off_t apple_lseek(int, apple_off_t, int) APPLE("lseek(_:_:_:)");
 int apple_link(const char *, const char *) APPLE("link(_:_:)");
 int apple_mkdir(const char *, apple_mode_t) APPLE("mkdir(_:_:)");
 long apple_read(int, void *, size_t) APPLE("read(_:_:_:)");
@@ -98,6 +100,19 @@ int apple_memcmp(const void *, const void *, size_t) APPLE("memcmp(_:_:_:)");
 char *apple_strdup(const char *) APPLE("strdup(_:)");
 char *apple_strerror(int) APPLE("strerror(_:)");
 void *apple_dlsym(void *, const char *) APPLE("dlsym(_:_:)");
+
+// <glob.h>
+
+typedef struct {
+  size_t gl_pathc;
+  int gl_matchc;
+  size_t gl_offs;
+  int gl_flags;
+  char **gl_pathv;
+  void *gl_reserved[6];
+} apple_glob_t APPLE("glob_t");
+int apple_glob(const char *, int, int (*)(const char *, int), apple_glob_t *) APPLE("glob(_:_:_:_:)");
+void apple_globfree(apple_glob_t *) APPLE("globfree(_:)");
 
 // <signal.h>
 

@@ -11,7 +11,7 @@ extension Budget {
   /// Reads the text of a file.
   static func text(ofFile path: String) throws -> String {
     var text: [UInt8] = []
-    let lines = try LineReader(path: path)
+    let lines = try LineReader(path: path, limit: maxBytes)
     while let line = try lines.next() {
       text += line + [0x0A]
       guard text.count <= maxBytes else {

@@ -1,11 +1,5 @@
 import EventLog
-import Foundation
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#endif
+import ReplayAnalysis
 
 /// The logs to summarise, each once, sorted by path. So the same logs give the same files, in whatever order
 /// they are named.
@@ -25,12 +19,9 @@ enum SummaryInput {
 
   private static func expanded(_ name: String) throws -> [String] {
     guard name.contains(where: { "*?[".contains($0) }), !Platform.exists(name) else { return [name] }
-    var found = glob_t()
-    defer { globfree(&found) }
-    guard glob(name, 0, nil, &found) == 0 else { throw ToolError("\(name): no file has such a name") }
-    return (0..<Int(found.gl_pathc)).compactMap { index in
-      found.gl_pathv[index].map { String(cString: $0) }
-    }
+    let found = Platform.names(matching: name)
+    if found.isEmpty { throw ToolError("\(name): no file has such a name") }
+    return found
   }
 
   /// The logs that a path names: one, or all in a folder.
@@ -43,10 +34,22 @@ enum SummaryInput {
 
   private static func paths(in list: String?) throws -> [String] {
     guard let list else { return [] }
-    let file = list == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: list)
-    guard let data = try file?.readToEnd() ?? (file == nil ? nil : Data()) else {
-      throw ToolError("cannot read \(list)")
+    let lines = try LineReader(path: list, limit: pathBytesMax)
+    var paths: [String] = []
+    while var line = try lines.next() {
+      // A list that was written on Windows.
+      if line.last == 0x0D { line.removeLast() }
+      if line.isEmpty { continue }
+      if line.contains(0) {
+        throw ToolError(
+          file: list == "-" ? "<stdin>" : list, line: lines.lineNumber, column: 1,
+          "a path has a zero byte in it; give one path a line, as find -print does")
+      }
+      paths.append(FileName.string(line))
     }
-    return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    return paths
   }
+
+  /// More than any system opens.
+  private static let pathBytesMax = 64 << 10
 }

@@ -19,7 +19,7 @@ final class TableFile {
     self.columns = columns
     if let error = Platform.makePrivateFolders(LogPath(path).directory) { throw Errno(rawValue: error) }
     let descriptor = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+      path.filePath, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
       permissions: [.ownerReadWrite])
     self.descriptor = descriptor
     parquet =
