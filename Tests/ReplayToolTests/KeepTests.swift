@@ -106,6 +106,75 @@ import Testing
     #expect(workspace.files == ["run.jsonl"])
   }
 
+  @Test(arguments: [
+    ("\u{FEFF}{\"kind\":\"mark\",\"label\":\"x\"}\n", "1:1: the file begins with a byte order mark"),
+    (
+      "{\n  \"kind\": \"mark\",\n  \"label\": \"x\"\n}\n",
+      "1:2: expected a string in double quotes, but the text ends here; each event is one line: jq -c ."
+    ),
+    (
+      "[\n{\"kind\":\"mark\",\"label\":\"x\"}\n]\n",
+      "1:1: expected an event, as {\"kind\":\"set\",...}, and this is an array: jq -c '.[]'"
+    ),
+    ("{\"kind\":\"jump\"}\n", "1:9: unknown kind \"jump\"; the kinds are set, splice, remove, projection,"),
+    ("{\"program\":\"chat\"}\n", "1:2: unknown field \"program\"; a header has \"kind\":\"header\" besides"),
+    ("{\"kind\":\"header\",\"version\":\"1\"}\n", "1:1: a header has \"program\""),
+    ("{\"kind\":\"header\",\"metadata\":{\"a\":[]}}\n", "1:1: the metadata \"a\" must be a string"),
+    ("{\"kind\":\"header\"}\n", ": no events"),
+    (
+      "{\"kind\":\"mark\",\"label\":\"x\"}\n{\"kind\":\"header\"}\n",
+      "2:1: a header can only be the first line"
+    ),
+  ])
+  func whatIsNotJSONLinesIsSaidToBe(text: String, reason: String) throws {
+    let workspace = try Workspace()
+    let file = try workspace.write(text)
+    let run = ToolRun("import", file, "-o", workspace.file("out.evlog"))
+    #expect(run.status == .refused)
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(workspace.files == ["run.jsonl"])
+  }
+
+  @Test func UTF16IsSaidToBeThat() throws {
+    let workspace = try Workspace()
+    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+      try "\u{FEFF}{\"kind\":\"end\"}\n".write(
+        toFile: workspace.file("a"), atomically: false, encoding: encoding)
+      let run = ToolRun("import", workspace.file("a"), "-o", workspace.file("out.evlog"))
+      #expect(run.status == .refused && run.errors.contains(":1:1: this is UTF-16"), "\(run.errors)")
+    }
+  }
+
+  @Test func whatTheAppSaidOfARunIsExportedAndImportedWhenAsked() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("run.evlog")
+    var options = LogOptions()
+    options.program = "chat \"é\"\n"
+    options.metadata = ["version": "1.4", "session_id": "s", "ключ": "\u{1}"]
+    let writer = try LogWriter(creating: path, options: options)
+    try writer.append(.mark(label: "x"), time: 1)
+    try writer.close()
+    let header = try LogReader(path: path).header
+    let run = ToolRun("export", path, "--header")
+    #expect(run.status == .done && run.lines.count == 2)
+    #expect(ToolRun("export", path).lines == Array(run.lines.dropFirst()))
+    let lines = try workspace.write(run.output)
+    for name in ["a.evlog", "b.evlog"] {
+      #expect(ToolRun("import", lines, "-o", workspace.file(name)).status == .done)
+    }
+    let copy = try LogReader(path: workspace.file("a.evlog")).header
+    #expect(
+      copy.program == header.program && copy.metadata == header.metadata && copy.created == header.created)
+    #expect(ToolRun("export", workspace.file("a.evlog"), "--header").output == run.output)
+    let bytes = try ["a", "b"].map { try Data(contentsOf: URL(filePath: workspace.file("\($0).evlog"))) }
+    #expect(bytes[0] == bytes[1])
+    // Another session with the same events is another log.
+    let other = try workspace.write(run.output.replacing(#""session_id":"s""#, with: #""session_id":"t""#))
+    #expect(ToolRun("import", other, "-o", workspace.file("c.evlog")).status == .done)
+    #expect(try LogReader(path: workspace.file("c.evlog")).header.salt != copy.salt)
+    #expect(ToolRun("export", path, "--header", "--to", "csv").status == .refused)
+  }
+
   @Test func whatIsAtALimitComesOutAsItWentIn() throws {
     let workspace = try Workspace()
     let nested = String(repeating: #"{"k":"#, count: 63) + "1" + String(repeating: "}", count: 63)

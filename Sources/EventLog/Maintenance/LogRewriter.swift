@@ -24,6 +24,8 @@ package struct LogRewriter {
   /// The header of a log without a source. It is written after the first events, because its salt is derived
   /// from them.
   private var unsalted: LogHeader?
+  /// Whether the header says more than the program that writes it.
+  private var hasOwnHeader = false
   /// The number of events added so far.
   package private(set) var events: UInt64 = 0
 
@@ -32,10 +34,13 @@ package struct LogRewriter {
   ///
   /// The salt of the header is kept, because parts of one log are recognized by it. Throws `io` if the file
   /// cannot be created, and `tooLarge` if the state does not fit a checkpoint.
+  ///
+  /// - Parameter limits: The bounds of the state, which is kept for checkpoints.
   init(
-    _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start()
+    _ file: RewriteFile, path: String, header: LogHeader, options: LogOptions, from start: Start = Start(),
+    limits: ReadLimits? = nil
   ) throws(LogError) {
-    try self.init(file, path: path, options: options, nextSeq: start.firstSeq)
+    try self.init(file, path: path, options: options, nextSeq: start.firstSeq, limits: limits)
     sealer.begin(within: start.fold?.openTransactions ?? 0)
     try sealer.writeHeader(header, firstSeq: start.firstSeq, time: start.fold?.time ?? 0)
     if let fold = start.fold {
@@ -59,18 +64,27 @@ package struct LogRewriter {
     _ path: String, replacing: Bool, madeOf inputs: [String] = [], program: String
   ) throws(LogError) {
     let file = try RewriteFile(path, replacing: replacing, madeOf: inputs)
-    try self.init(file, path: path, options: .compact, nextSeq: 1)
+    try self.init(file, path: path, options: .compact, nextSeq: 1, limits: nil)
     unsalted = LogHeader(program: program, salt: 0, created: 0, metadata: [:])
   }
 
+  /// Sets what the header of such a log says, apart from its salt. Must be called before the first event.
+  package mutating func setHeader(_ header: LogHeader) {
+    precondition(events == 0 && unsalted != nil, "the header of a log comes before its events")
+    unsalted = header
+    hasOwnHeader = true
+  }
+
   private init(
-    _ file: RewriteFile, path: String, options: LogOptions, nextSeq: UInt64
+    _ file: RewriteFile, path: String, options: LogOptions, nextSeq: UInt64, limits: ReadLimits?
   ) throws(LogError) {
     self.file = file
     stage = Stage(path: path, nextSeq: nextSeq, isExact: true, tableBytes: options.tableBytes)
     blockEvents = min(max(options.blockEvents, 1), LogFormat.eventsMax)
     blockBytes = min(max(options.blockBytes, 1), 4 << 20)
-    sealer = try Sealer(output: LogOutput(file.file, path: path), options: options)
+    sealer = try Sealer(
+      output: LogOutput(file.file, path: path), options: options,
+      checkpointer: options.checkpoints ? Checkpointer(options, after: StateFold(limits: limits)) : nil)
   }
 
   /// The seq that the next event gets.
@@ -104,11 +118,14 @@ package struct LogRewriter {
   private mutating func seal() throws(LogError) {
     let chunk = stage.takeChunk(reusing: nil)
     if let header = unsalted {
-      let first = header.resalted(by: ["\(chunk.baseTime)"])
+      let first = header.resalted(by: ["\(chunk.baseTime)"] + (hasOwnHeader ? [header.jsonLine] : []))
       try sealer.writeHeader(first.resalted(by: chunk.rows.bytes, in: 0..<chunk.rows.count))
       unsalted = nil
     }
     if !chunk.isEmpty { try sealer.write(chunk, durableSeq: 0) }
+    if let failure = sealer.checkpointer?.failure, failure.error.isOverLimit {
+      throw .overLimit(sealer.output.path, at: nil, failure)
+    }
   }
 
   /// Writes the remaining events and gives the file its name; see ``RewriteFile/commit(keepingOldAs:)``.

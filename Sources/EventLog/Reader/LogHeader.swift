@@ -35,7 +35,7 @@ public struct LogHeader: Hashable, Sendable {
     do throws(Errno) {
       let file = try SegmentSet(path, in: fileSystem)
       var window = FileWindow(file, path: path, fileSize: try file.size())
-      var scanner = BlockScanner(path: path)
+      var scanner = BlockScanner(path: path, limits: .standard)
       if let zstd = ZstdDecompressor(), case .block(_, let payload)? = try? scanner.next(&window, zstd),
         let header = try? LogHeader(
           decoding: ByteReader(payload, in: LogFormat.prefixSize..<payload.count), salt: scanner.salt)
@@ -76,6 +76,53 @@ public struct LogHeader: Hashable, Sendable {
       metadata = entries.compactMapValues(\.text)
     }
     self.salt = salt
+  }
+}
+
+// MARK: As a line of JSON
+
+extension LogHeader {
+  private static let lineKind = "header"
+
+  /// The line with which JSON Lines may begin, without a line break: what the app has said of the run, but not the salt.
+  package var jsonLine: String {
+    let time = created > 0 ? ",\"created_unix_ns\":\(created)" : ""
+    let fields = metadata.sorted { $0.key < $1.key }.map {
+      HeaderJSON.quote($0.key) + ":" + HeaderJSON.quote($0.value)
+    }
+    return "{\"kind\":\"\(Self.lineKind)\",\"program\":\(HeaderJSON.quote(program))\(time),\"metadata\":{"
+      + fields.joined(separator: ",") + "}}"
+  }
+
+  /// Reads such a line. Returns nil for a line that is not of the kind `header`.
+  ///
+  /// - Throws: ``TextError`` if the line has another field, or one of the wrong type.
+  package init?(jsonLine line: [UInt8]) throws(TextError) {
+    var json = HeaderJSON(ByteReader(line, in: 0..<line.count))
+    guard let members = try? json.object(), members["kind"]?.text == Self.lineKind else { return nil }
+    self.init(program: "", salt: 0, created: 0, metadata: [:])
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "kind" {
+      switch (name, value) {
+      case ("program", .text(let text)): program = text
+      case ("created_unix_ns", .text(let number)):
+        guard let time = UInt64(number) else {
+          throw TextError(.range, column: 1, "\"created_unix_ns\" is a whole number below 2 to the 64th")
+        }
+        created = time
+      case ("metadata", .object(let entries)):
+        for (key, value) in entries {
+          guard let text = value.text else {
+            throw TextError(.field, column: 1, "the metadata \(HeaderJSON.quote(key)) must be a string")
+          }
+          metadata[key] = text
+        }
+      default:
+        throw TextError(
+          .field, column: 1,
+          "a header has \"program\", a string, \"created_unix_ns\", a number, and \"metadata\", an object of strings;"
+            + " it cannot have this \(HeaderJSON.quote(name))")
+      }
+    }
   }
 }
 

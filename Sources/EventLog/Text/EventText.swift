@@ -195,7 +195,9 @@ extension EventFields {
   private func body(kind: String, column: Int) throws(TextError) -> Event.Body {
     let sameValue = flags[.sameValue] ?? false
     guard let known = EventKind(name: kind) else {
-      throw TextError(.field, column: column, "unknown kind \(Value.string(kind).json)")
+      let kinds = EventKind.allCases.map(\.name).joined(separator: ", ")
+      throw TextError(
+        .field, column: column, "unknown kind \(Value.string(kind).json); the kinds are \(kinds)")
     }
     switch known {
     case .set:

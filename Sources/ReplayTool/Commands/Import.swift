@@ -9,6 +9,7 @@ struct Import: ToolCommand {
       Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
       Example: replay import scopes.jsonl -o scopes.evlog
 
+      The first line may be a header, as export --header writes it, with the program and the metadata of the log. \
       Of what a line leaves out, seq is counted on, time_ns is taken from the line before, and same_value is computed. \
       Every line is checked against the state so far; a mistake is reported as FILE:LINE:COLUMN, and nothing is \
       written. The log is compressed as small as possible, and the same lines give the same bytes.
@@ -31,7 +32,9 @@ struct Import: ToolCommand {
     var importer = LogImporter()
     while let line = try lines.next() {
       do {
+        let hadHeader = importer.header != nil
         if let event = try importer.event(from: line) { try writer.append(event) }
+        if !hadHeader, let header = importer.header { writer.setHeader(header) }
       } catch let error as TextError {
         throw ToolError(file: name, line: lines.lineNumber, column: error.column, error.reason)
       } catch let error as LogError where error.code == .invalidEvent || error.code == .tooLarge {

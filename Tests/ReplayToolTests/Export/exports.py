@@ -139,6 +139,23 @@ check([f[1:] for f in found] == [(t["seq"], t["projection"], t["cascade"], t["de
 for (number, *_), entry in zip(found, timeline):
     causes = base.execute("SELECT seq FROM causes WHERE invalidation_id = ? ORDER BY seq", (number,)).fetchall()
     check([c[0] for c in causes] == entry["causes"], f"sqlite: causes of {number}")
+# A transaction has its label, or that of the first labelled one in it; its end is the root of what it led to.
+labels, transactions = {e["seq"]: e.get("label") for e in events}, []
+for event in events:
+    if event["kind"] == "begin":
+        transactions.append([None, event["seq"], 1 + sum(t[0] is None for t in transactions), None])
+        for outer in transactions:
+            if outer[0] is None and outer[3] is None:
+                outer[3] = event.get("label")
+    elif event["kind"] == "end":
+        open_ones = [t for t in transactions if t[0] is None]
+        if open_ones:
+            open_ones[-1][0] = event["seq"]
+            labels[event["seq"]] = open_ones[-1][3]
+found = base.execute("SELECT seq, begin_seq, depth, label FROM transactions ORDER BY seq").fetchall()
+check([list(f) for f in found] == sorted(t for t in transactions if t[0] is not None), "sqlite: transactions")
+for root, label in base.execute("SELECT cascade, root_label FROM cascades"):
+    check(label == labels.get(root), f"sqlite: label of {root}: {label}")
 # All invalidations of a projection since its last run are causes of a run.
 runs, kinds = {}, {event["seq"]: event["kind"] for event in events}
 for event in events:

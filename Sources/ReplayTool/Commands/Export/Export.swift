@@ -33,6 +33,12 @@ struct Export: ToolCommand {
   var output: String?
 
   @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var memory: MemoryOptions
+
+  @Flag(
+    help: "Begin jsonl with a line that has the program and the metadata of the log, which import takes over."
+  )
+  var header = false
 
   @Option(
     help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,
@@ -45,19 +51,27 @@ struct Export: ToolCommand {
   var until: Moment?
 
   func validate() throws {
+    if header, to != .jsonl { throw ValidationError("--header belongs to --to jsonl") }
     if to == .sqlite, output == nil { throw ValidationError("--to sqlite needs a file; give --output") }
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: log, needsState: false)
+    let log = try LogSource(named: log, needsState: false, limits: memory.limits)
     let selection = try selection(in: log)
+    console.limitOutput(to: memory.limits, of: log)
     if let output {
-      if to == .sqlite { try OutputFile.expectFile(output, for: "a database") }
+      if to == .sqlite {
+        try OutputFile.expectFile(output, for: "a database")
+        // SQLite takes names as text.
+        if output.unicodeScalars.contains(where: FileName.isEscape) {
+          throw ToolError("cannot write \(output): the name of a database must be UTF-8")
+        }
+      }
       let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log.path])
       if to == .sqlite {
         try SQLiteExport.run(log, selection, to: file, progress: console.progress)
       } else {
-        let sink = try ExportSink(file)
+        let sink = try ExportSink(file, memory.limits.textBytes(ofFile: log.reader.byteCount))
         try export(log, selection, sink, console.progress)
         try sink.finish()
       }
@@ -96,6 +110,7 @@ struct Export: ToolCommand {
     }
     switch to {
     case .jsonl:
+      if header { try sink.write(Array("\(log.header.jsonLine)\n".utf8)) }
       let lines = ExportLines(log)
       while try lines.next(), lines.seq < selection.seqs.upperBound {
         note(lines.seq)
@@ -126,6 +141,8 @@ private final class ExportSink {
   private let file: FileDescriptor?
   private let name: String
   private var buffer: [UInt8] = []
+  /// How many bytes the file may still take.
+  private var room = UInt64.max
 
   init(_ console: Console) {
     put = { try console.write($0) }
@@ -133,8 +150,9 @@ private final class ExportSink {
     name = ""
   }
 
-  /// Creates the file.
-  init(_ output: OutputFile) throws {
+  /// Creates the file, which may take so many bytes.
+  init(_ output: OutputFile, _ room: UInt64) throws {
+    self.room = room
     name = output.name
     let file = try output.open()
     self.file = file
@@ -151,6 +169,7 @@ private final class ExportSink {
 
   /// Writes what is still buffered.
   func finish() throws {
+    try room.take(buffer.count)
     do { try put(buffer) } catch let error as Errno {
       throw ToolError("cannot write \(name): \(error)")
     }

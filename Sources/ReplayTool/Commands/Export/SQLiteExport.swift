@@ -43,6 +43,9 @@ private struct SQLiteRows {
   private let reads: Statement
   private let invalidations: Statement
   private let causes: Statement
+  private let transactions: Statement
+  /// The transactions that are open, the outermost first.
+  private var open: [(begin: Int64, label: String?)] = []
   private var pathKeys = PathMap<Int32?>(default: nil)
   private var projectionKeys = ProjectionMap<Int32?>(default: nil)
   /// Keys by text, for paths that occur again after the run's path ids have started over.
@@ -62,6 +65,7 @@ private struct SQLiteRows {
     reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
+    transactions = try insert("transactions", 4, texts: [4])
   }
 
   func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
@@ -97,10 +101,23 @@ private struct SQLiteRows {
       row.kind == .evaluate ? row.input : nil,
     ])
     try events.execute()
+    try addTransaction(run, seq)
     guard row.kind == .reads, let projection else { return }
     let change: Int? = row.isChangeOfReads ? 1 : nil
     for path in run.readPaths { try addRead(path, change, &run, seq, projection) }
     for path in run.droppedPaths { try addRead(path, -1, &run, seq, projection) }
+  }
+
+  /// Inserts a transaction when it ends. One that is labelled inside gives its label to those around it that have none.
+  private mutating func addTransaction(_ run: borrowing LogRun, _ seq: Int64) throws {
+    switch run.row.kind {
+    case .begin: open.append((seq, run.label))
+    case .end:
+      guard let (begin, label) = open.popLast() else { return }
+      if let outer = open.indices.last, open[outer].label == nil { open[outer].label = label }
+      try transactions.execute(arguments: [seq, begin, open.count + 1, label?.bindable])
+    default: break
+    }
   }
 
   /// Inserts a read, with the path's name at this row.
@@ -176,6 +193,9 @@ private enum SQLiteSchema {
     CREATE TABLE invalidations (
       id INTEGER PRIMARY KEY, seq INTEGER NOT NULL REFERENCES events,
       projection_id INTEGER NOT NULL REFERENCES projections, cascade INTEGER NOT NULL, depth INTEGER NOT NULL);
+    CREATE TABLE transactions (
+      seq INTEGER PRIMARY KEY REFERENCES events, begin_seq INTEGER NOT NULL REFERENCES events, depth INTEGER NOT NULL,
+      label TEXT);
     CREATE TABLE causes (
       invalidation_id INTEGER NOT NULL REFERENCES invalidations, seq INTEGER NOT NULL REFERENCES events);
     """
@@ -225,11 +245,12 @@ private enum SQLiteSchema {
         (SELECT count(DISTINCT b.id) FROM woken_by b WHERE b.path_kind = w.path_kind) AS invalidations
       FROM writes w GROUP BY w.path_kind;
     CREATE VIEW cascades AS
-      SELECT e.cascade, r.kind AS root_kind, p.path AS root_path, r.label AS root_label,
+      SELECT e.cascade, r.kind AS root_kind, p.path AS root_path, coalesce(r.label, t.label) AS root_label,
         count(*) FILTER (WHERE e.kind = 'evaluate') AS evaluations,
         count(*) FILTER (WHERE e.kind = 'evaluate' AND e.changed = 0) AS wasted,
         CAST(total(e.duration_ns) AS INTEGER) AS time_ns
       FROM events e LEFT JOIN events r ON r.seq = e.cascade LEFT JOIN paths p ON p.id = r.path_id
+        LEFT JOIN transactions t ON t.seq = e.cascade
       GROUP BY e.cascade HAVING evaluations > 0;
     """
 }
