@@ -150,7 +150,7 @@ def check_opens(replay, logs, rows, folder):
     row = next(row for row in rows("open") if row["path_kind"] == FAULT["write"])
     subprocess.run(row["command"].replace("replay ", f"{replay} ", 1), shell=True, cwd=folder, check=True,
                    stdout=subprocess.DEVNULL)
-    expect(os.path.exists(f"{folder}/session.html") and "#event=" in row["page"], f"{row['command']}; open {row['page']}")
+    expect(os.path.exists(f"{folder}/{row['page'].split('#')[0]}") and "#event=" in row["page"], f"{row['command']}; open {row['page']}")
     output, _ = run(replay, "info", f"{logs}#{row['session_id']}", "--format", "json")
     expect(json.loads(output)["metadata"]["session_id"] == row["session_id"], f"replay info logs#{row['session_id']}")
 

@@ -30,9 +30,10 @@ roots AS (
 SELECT k.path_kind AS path_kind, w.wasted_ns AS wasted_ns, w.session_id AS session_id,
   -- A quote in a path, as a shell takes it: chr(39) is the quote, chr(92) the backslash.
   concat('replay report ', chr(39),
-    replace(w.log_uri, chr(39), concat(chr(39), chr(92), chr(39), chr(39))), chr(39), ' -o session.html') AS command,
-  CASE WHEN r.exemplar_seq IS NULL THEN 'session.html'
-    ELSE concat('session.html#event=', CAST(r.exemplar_seq AS VARCHAR(20))) END AS page
+    replace(w.log_uri, chr(39), concat(chr(39), chr(92), chr(39), chr(39))), chr(39),
+    ' -o session-', CAST(k.place AS VARCHAR(20)), '.html') AS command,
+  concat('session-', CAST(k.place AS VARCHAR(20)), '.html',
+    CASE WHEN r.exemplar_seq IS NULL THEN '' ELSE concat('#event=', CAST(r.exemplar_seq AS VARCHAR(20))) END) AS page
 FROM kinds k
 JOIN worst w ON w.path_kind = k.path_kind AND w.place = 1
 LEFT JOIN roots r ON r.path_kind = k.path_kind AND r.place = 1

@@ -7,7 +7,8 @@ struct Replay: ParsableCommand {
     abstract: "Shows which write woke what: reads a recorded log and reconstructs its invalidations.",
     discussion: """
       Exit status: 0 done; 1 found what it was asked to look for (a difference, a mismatch); 2 bad usage or \
-      unreadable input; 3 done, but part of the log is missing or damaged.
+      unreadable input; 3 done, but part of the log is missing or damaged; 4 done, but there are too few sessions to \
+      tell (replay fleet).
 
       Example: replay cascades SampleLogs/chat-wide.evlog
       """,

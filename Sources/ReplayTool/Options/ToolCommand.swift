@@ -20,6 +20,8 @@ enum ToolStatus: Int32 {
   case refused = 2
   /// The command succeeded, but part of a log is missing or damaged.
   case damaged = 3
+  /// The command succeeded, and had too little to judge by.
+  case undecided = 4
 
   /// The status for two results. A finding is more important than missing data.
   func and(_ other: ToolStatus) -> ToolStatus {

@@ -56,9 +56,13 @@ import Testing
     let lines = ToolRun("fleet", "top", folder).lines
     let commands = lines.filter { $0.hasPrefix("  replay report ") }
     #expect(!commands.isEmpty)
+    var pages: [String: String] = [:]
     for command in commands {
       let words = command.split(separator: " ").map(String.init)
-      let run = ToolRun("report", words[2], "-o", workspace.file("session.html"), "--replace")
+      // Each session has a page of its own, and an event is to be opened in that of its session.
+      #expect(pages.updateValue(words[4], forKey: words[2]) ?? words[4] == words[4], "\(command)")
+      #expect(command.contains("then open \(words[4])#event="), "\(command)")
+      let run = ToolRun("report", words[2], "-o", workspace.file(words[4]), "--replace")
       #expect(run.status == .done, "\(command): \(run.errors)")
       // The event of the page's address is one of that log.
       let seq = try #require(command.split(separator: "#event=").last.flatMap { UInt64($0) })
@@ -66,10 +70,31 @@ import Testing
     }
   }
 
+  @Test func tooFewSessionsToTellAreAnAnswerOfTheirOwn() throws {
+    let folders = try summaries(sessions: 24)
+    for folder in folders {
+      for (sides, least, reason) in [
+        (["\(folder)@1.4", "\(folder)@2"], "2", "no session is of version 2; there are 1.4, 1.5, 1.6"),
+        (["\(folder)@2", "\(folder)@1.5"], "2", "no session is of version 2"),
+        (["\(folder)@1.4", "\(folder)@1.5"], "30", ""),
+      ] {
+        let run = ToolRun(["fleet", "diff", "--least", least] + sides)
+        #expect(run.status == .undecided, "\(sides): \(run.output) \(run.errors)")
+        #expect(run.output.hasPrefix("too few sessions to compare: "), "\(run.output)")
+        #expect(reason.isEmpty || run.errors.contains(reason), "\(run.errors)")
+        let json = ToolRun(["fleet", "diff", "--format", "json", "--least", least] + sides)
+        #expect(json.status == .undecided && json.output.contains(#""worse":[]"#), "\(json.output)")
+      }
+      #expect(ToolRun("fleet", "diff", "\(folder)@1.4", "\(folder)@1.4", "--least", "2").status == .done)
+    }
+  }
+
   @Test func whatIsNoTableIsRefused() throws {
     let folder = try summaries(sessions: 6)[0]
     #expect(ToolRun("fleet", "top", workspace.file("none")).status == .refused)
-    #expect(ToolRun("fleet", "top", "\(folder)@9").output == "there are no such sessions\n")
+    let none = ToolRun("fleet", "top", "\(folder)@9")
+    #expect(none.output == "there are no such sessions\n" && none.status == .undecided)
+    #expect(none.errors == "replay: \(folder): no session is of version 9; there are 1.4, 1.5, 1.6\n")
     #expect(ToolRun("fleet").status != .done || ToolRun("fleet").output.contains("top"))
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
@@ -227,7 +252,7 @@ import Testing
 
 /// The packages that the engines of this test need.
 private enum Questions {
-  static let areMissing = "python3 with the package duckdb is not here: python3 -m pip install duckdb"
+  static let areMissing = "Python's duckdb is not here: make test-python installs it"
 
   static let areAvailable: Bool =
     (try? PythonReader.runScript("-c", ["import duckdb"])).map { $0.status == 0 } ?? false

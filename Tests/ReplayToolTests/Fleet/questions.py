@@ -131,15 +131,15 @@ def to_open():
             if best is None or (-row["wasted_ns"], row["session_id"]) < (-best["wasted_ns"], best["session_id"]):
                 worst[row["path_kind"]] = row
     rows = []
-    for kind in sorted(costs, key=lambda kind: (-costs[kind], kind))[:5]:
+    for place, kind in enumerate(sorted(costs, key=lambda kind: (-costs[kind], kind))[:5], start=1):
         row = worst[kind]
         of = [c for c in tables["cascades"] if c["session_id"] == row["session_id"] and c["root_path_kind"] in (f"set {kind}", f"splice {kind}", f"remove {kind}")]
-        page = "session.html"
+        page = f"session-{place}.html"
         if of:
             page += f'#event={min(of, key=lambda c: (-c["total_ns"], c["exemplar_seq"]))["exemplar_seq"]}'
         log = sessions[row["session_id"]]["log_uri"].replace("'", "'\\''")
         rows.append((kind, row["wasted_ns"], row["session_id"],
-                     f"replay report '{log}' -o session.html", page))
+                     f"replay report '{log}' -o session-{place}.html", page))
     return rows
 
 

@@ -87,12 +87,48 @@ import Testing
     let partition = try #require(old.files("sessions").first { $0.contains("version=1.5") })
     try "{}\n".write(toFile: partition + ".stale.jsonl", atomically: false, encoding: .utf8)
     let c = try record("c", ["version": "1.5", "session_id": "c"])
-    #expect(ToolRun("summarize", c, "-o", folder, "--format", "jsonl").status == .done)
+    #expect(ToolRun("summarize", c, "-o", folder, "--format", "jsonl").status == .refused)
+    #expect(ToolRun("summarize", c, "-o", folder, "--format", "jsonl", "--replace").status == .done)
     let new = Tables(folder)
     #expect(new.files("sessions").count == 2)
     #expect(Set(new.rows("sessions").map { $0["log_uri"] }) == [a, c])
     #expect(new.rows("paths").filter { $0["session_id"] == "c" }.count > 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test(arguments: ["jsonl", "parquet"]) func aLateLogReplacesNoOtherSessions(format: String) throws {
+    let folder = workspace.file("tables")
+    let logs = try (0..<5).map { try record("\($0)", ["version": "1.4", "session_id": "s\($0)"]) }
+    let other = try record("other", ["version": "1.5", "session_id": "o"])
+    let all = ["summarize", "-o", folder, "--format", format] + logs + [other]
+    #expect(ToolRun(all).status == .done)
+    let before = try Tables(folder).bytes()
+    // One late log, alone and beside whole days and versions.
+    let late = try record("late", ["version": "1.4", "session_id": "late"])
+    for given in [[late], [late, other], [late] + logs.dropFirst()] {
+      let run = ToolRun(["summarize", "-o", folder, "--format", format] + given)
+      #expect(run.status == .refused)
+      #expect(run.errors.contains("--replace") && run.errors.contains("version=1.4"), "\(run.errors)")
+      #expect(run.errors.contains(given.count > 2 ? "1 session in" : "5 sessions in"), "\(run.errors)")
+      #expect(run.errors.contains("such as s0"), "\(run.errors)")
+      #expect(try Tables(folder).bytes() == before)
+    }
+    // A whole day and version, and one that has grown.
+    #expect(ToolRun(all).status == .done && ToolRun(all + [late]).status == .done)
+    #expect(ToolRun("summarize", late, "-o", folder, "--format", format, "--replace").status == .done)
+    let ranking = ToolRun("fleet", "top", "\(folder)@1.4")
+    #expect(ranking.status == .done && ranking.output.contains("of 1 session"), "\(ranking.output)")
+  }
+
+  @Test func tablesThatCannotBeReadAreReplacedOnlyWhenAsked() throws {
+    let folder = workspace.file("tables")
+    let log = try record("a", ["version": "1.4", "session_id": "a"])
+    #expect(ToolRun("summarize", log, "-o", folder).status == .done)
+    let file = try #require(Tables(folder).files("sessions").first)
+    try "no table".write(toFile: file, atomically: false, encoding: .utf8)
+    let run = ToolRun("summarize", log, "-o", folder)
+    #expect(run.status == .refused && run.errors.contains("--replace"), "\(run.errors)")
+    #expect(ToolRun("summarize", log, "-o", folder, "--replace").status == .done)
   }
 
   @Test func aBadLogIsARowOfFailuresAndStopsNothing() throws {

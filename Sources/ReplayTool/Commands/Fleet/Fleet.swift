@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import ReplayAnalysis
 
 struct Fleet: ParsableCommand {
@@ -20,15 +21,16 @@ extension Console {
     if examples.isEmpty { return }
     try print()
     try print(style.heading("SESSIONS TO OPEN"))
+    // The report of one session needs to be made only once, even for several events.
+    var pages: [ExactString: String] = [:]
     var seen: Set<String> = []
     for example in examples {
+      let page = pages[ExactString(example.log)] ?? "session-\(pages.count + 1).html"
+      pages[ExactString(example.log)] = page
       let event = example.seq.map { "#event=\($0)" } ?? ""
-      // The report of one session needs to be made only once, even for several events.
-      let line = "replay report \(example.log.shown.quotedForShell) -o session.html"
-      let isNew = seen.insert(example.log + event).inserted
-      if isNew {
-        try print("  \(line)" + style.dim(event.isEmpty ? "" : "  # then open session.html\(event)"))
-      }
+      guard seen.insert(page + event).inserted else { continue }
+      let line = "replay report \(example.log.quotedForShell) -o \(page)"
+      try print("  \(line)" + style.dim(event.isEmpty ? "" : "  # then open \(page)\(event)"))
     }
   }
 

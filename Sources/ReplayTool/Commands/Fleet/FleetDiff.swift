@@ -12,7 +12,8 @@ struct FleetDiff: ToolCommand {
       Compared are the times of an average session. How much more is an interval: so far the difference goes when sessions \
       are drawn anew, at random, 2,000 times (a bootstrap; the same draws each time). What may be chance is left out, and \
       so is what fewer than --least sessions have. A line is of all devices where it got worse for every class of them, \
-      else of one class. The exit status is 1 where something got worse.
+      else of one class. The exit status is 1 where something got worse, and 4 where that cannot be told: no session is \
+      of such a version, or there are fewer than --least before or after.
       """)
 
   @Argument(
@@ -43,8 +44,10 @@ struct FleetDiff: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let first = try SummaryReader(before).tally(console.progress)
-    let second = try SummaryReader(after).tally(console.progress)
+    let readers = (try SummaryReader(before), try SummaryReader(after))
+    let (first, second) = (
+      try readers.0.tally(console.progress), try readers.1.tally(console.progress)
+    )
     var options = FleetDifference.Options()
     options.sessionsMin = least
     options.growthMin = Double(growth) / 100
@@ -55,10 +58,23 @@ struct FleetDiff: ToolCommand {
     case .json: try console.print(json: difference)
     case .text: try print(difference, to: console)
     }
+    for (reader, tally) in [(readers.0, first), (readers.1, second)] where tally.sessionCount == 0 {
+      console.note("replay: \(try reader.absence())")
+    }
+    if isUndecided(difference) { return .undecided }
     return difference.worse.isEmpty ? .done : .found
   }
 
+  private func isUndecided(_ difference: FleetDifference) -> Bool {
+    difference.sessions.contains { $0 < least }
+  }
+
   private func print(_ difference: FleetDifference, to console: Console) throws {
+    if isUndecided(difference) {
+      return try console.print(
+        "too few sessions to compare: \(difference.sessions[0].grouped) before and "
+          + "\(difference.sessions[1].grouped) after, and --least is \(least)")
+    }
     if difference.worse.isEmpty {
       try console.print("nothing got worse, as far as these sessions tell")
     } else {

@@ -11,7 +11,7 @@ struct FleetTop: ToolCommand {
 
       A write costs the time of runs after it that had the same output as before, a projection that of all its runs. Times \
       are those of an average session, each weighted by how many it stands for. Below is for each of the first lines the \
-      session that had most of it, as the command that opens it.
+      session that had most of it, as the command that opens it. The exit status is 4 where there are no such sessions.
       """)
 
   @Argument(
@@ -23,13 +23,16 @@ struct FleetTop: ToolCommand {
   @OptionGroup var output: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let ranking = FleetRanking(try SummaryReader(folder).tally(console.progress))
+    let reader = try SummaryReader(folder)
+    let ranking = FleetRanking(try reader.tally(console.progress))
     console.noteCrowd(ranking.isCrowded)
     switch output.format {
     case .json: try console.print(json: ranking)
     case .text: try print(ranking, to: console)
     }
-    return .done
+    if ranking.sessions > 0 { return .done }
+    console.note("replay: \(try reader.absence())")
+    return .undecided
   }
 
   private func print(_ ranking: FleetRanking, to console: Console) throws {

@@ -46,6 +46,28 @@ struct SummaryReader {
     return tally
   }
 
+  /// Says that there are no such sessions, and of which versions there are some. Cost: reading those again.
+  func absence() throws -> String {
+    guard let version else { return "\(folder): there are no sessions" }
+    var known: Set<String> = []
+    for partition in partitions where known.count < Self.versionsMax {
+      try forEachRow(of: .sessions, partition, "app_version") { row in
+        if let other = row[0].text, known.count < Self.versionsMax { known.insert(other) }
+      }
+    }
+    let others = known.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+    return "\(folder): no session is of version \(version)"
+      + (others.isEmpty ? "" : "; there are \(others.joined(separator: ", "))")
+  }
+
+  /// More are not named in a message.
+  private static let versionsMax = 20
+
+  /// Calls the body for the ids of the sessions in a partition.
+  func forEachSession(of partition: SummaryPartition, _ body: (String) -> Void) throws {
+    try forEachRow(of: .sessions, partition.path, "session_id") { body(try Self.session($0)) }
+  }
+
   private func add(_ partition: String, to tally: inout FleetTally) throws {
     var tickets: [String: FleetTally.Ticket] = [:]
     try forEachRow(
@@ -101,6 +123,8 @@ struct SummaryReader {
         } else if name.hasSuffix(".\(SummaryFormat.jsonl.rawValue)") {
           try Self.forEachRow(ofLines: path, table, columns, body)
         }
+      } catch let error as ToolError where error.isLocated {
+        throw error
       } catch { throw ToolError("\(path): \(error)") }
     }
   }
@@ -108,7 +132,7 @@ struct SummaryReader {
   private static func forEachRow(
     ofParquet path: String, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
   ) throws {
-    let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+    let file = try Platform.openFile(path)
     defer { try? file.close() }
     let reader = try ParquetReader(byteCount: try file.seek(offset: 0, from: .end)) { offset, count in
       try [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -128,11 +152,12 @@ struct SummaryReader {
     ofLines path: String, _ table: SummaryTable, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
   ) throws {
     let kinds = Dictionary(table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
-    var number = 0
-    try forEachLine(of: path) { line in
-      number += 1
-      guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
-        throw ToolError("line \(number) is no JSON object")
+    try Platform.openFile(path).close()
+    let lines = try LineReader(path: path, limit: lineBytesMax)
+    while let line = try lines.next() {
+      if line.isEmpty { continue }
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+        throw ToolError(file: path, line: lines.lineNumber, column: 1, "the line is no JSON object")
       }
       try body(
         columns.map { name in
@@ -148,22 +173,6 @@ struct SummaryReader {
   /// Longer than any line that `summarize` writes: a row has texts of up to 1 KiB and a tree of up to 4 KiB,
   /// escaped as JSON.
   private static let lineBytesMax = 1 << 20
-
-  private static func forEachLine(of path: String, _ body: (Data) throws -> Void) throws {
-    guard let file = FileHandle(forReadingAtPath: path) else { throw ToolError("cannot be read") }
-    defer { try? file.close() }
-    var rest = Data()
-    while let chunk = try file.read(upToCount: 1 << 18), !chunk.isEmpty {
-      rest.append(chunk)
-      while let end = rest.firstIndex(of: 0x0A) {
-        if end > rest.startIndex { try body(Data(rest[rest.startIndex..<end])) }
-        rest = rest[rest.index(after: end)...]
-      }
-      if rest.count > lineBytesMax { throw ToolError("a line has more than \(lineBytesMax) bytes") }
-      rest = Data(rest)
-    }
-    if !rest.isEmpty { try body(rest) }
-  }
 }
 
 extension ParquetValue {

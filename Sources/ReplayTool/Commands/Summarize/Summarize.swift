@@ -14,7 +14,8 @@ struct Summarize: ToolCommand {
 
       In a folder, and in those in it, all files are read that end in .evlog. Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
       cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
-      these the files. A day and version that is there already is replaced as a whole, so name all logs of it; logs \
+      these the files. A day and version that is there already is replaced as a whole, so name all logs of it: where a \
+      session would be lost nothing is written, and the exit status is 2, unless --replace is given. Logs \
       that do not say their day are replaced one by one. A session that was given by several names counts once. \
       SUMMARIES.md says what the columns are, and which metadata of a log they come from.
 
@@ -36,8 +37,13 @@ struct Summarize: ToolCommand {
     completion: .directory)
   var output: String
 
+  @Flag(help: "Replace a day and version also where sessions are lost by that.")
+  var replace = false
+
   @Option(help: "parquet, or jsonl: a row a line.")
   var format: SummaryFormat = .parquet
+
+  @OptionGroup var memory: MemoryOptions
 
   @Flag(
     help: ArgumentHelp(
@@ -62,12 +68,13 @@ struct Summarize: ToolCommand {
     let fileSystem = ListedFileSystem()
     let timings = self.timings ? SummaryTimings() : nil
     let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem) }
+    if !replace { try plan.expectNoLoss(in: output) }
     var done = 0
     var failed = 0
     defer { console.progress.finish() }
     // Work on the logs of the next partition goes on while the files of this one are synced.
     let work = SummaryWork(
-      plan.partitions.flatMap { $0.logs }, in: fileSystem,
+      plan.partitions.flatMap { $0.logs }, in: fileSystem, limits: memory.limits,
       workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
     defer { work.stop() }
     for (partition, logs) in plan.partitions {

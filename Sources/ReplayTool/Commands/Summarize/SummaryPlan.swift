@@ -22,13 +22,14 @@ struct SummaryPlan {
   /// The number of logs that were left out as copies of others.
   private(set) var copies = 0
   private(set) var logCount = 0
+  /// The sessions, with the salt of the log of each and its index in its partition.
+  private var sessions: [SessionKey: (salt: UInt64, partition: SummaryPartition, index: Int)] = [:]
 
   /// Reads the headers of logs.
   ///
   /// - Parameter paths: The paths, in the order in which to summarise them.
   init(_ paths: [String], in fileSystem: any LogFileSystem) {
     var groups: [SummaryPartition: [SummaryLog]] = [:]
-    var seen: [SessionKey: (salt: UInt64, partition: SummaryPartition, index: Int)] = [:]
     for path in paths {
       let header = try? LogHeader(ofLogAt: path, in: fileSystem)
       let identity = header.map { SessionIdentity($0) }
@@ -36,7 +37,7 @@ struct SummaryPlan {
       var log = SummaryLog(path: path)
       if let header, let identity {
         let key = SessionKey(identity.id)
-        if let known = seen[key] {
+        if let known = sessions[key] {
           guard known.salt != header.salt || known.partition != partition else {
             copies += 1
             let other = groups[partition]?[known.index].path ?? path
@@ -45,13 +46,37 @@ struct SummaryPlan {
           }
           log.isDuplicate = true
         } else {
-          seen[key] = (header.salt, partition, groups[partition]?.count ?? 0)
+          sessions[key] = (header.salt, partition, groups[partition]?.count ?? 0)
         }
       }
       groups[partition, default: []].append(log)
       logCount += 1
     }
     partitions = groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Throws if tables in a folder have sessions that would be lost: those of a day and version that is to be replaced,
+  /// which none of these logs has. Cost: reading the ids of the sessions of these days and versions.
+  func expectNoLoss(in folder: String) throws {
+    guard Platform.isFolder("\(folder)/\(SummaryTable.sessions.rawValue)") else { return }
+    let tables = try SummaryReader(folder)
+    for (partition, _) in partitions where partition.isDated {
+      var (lost, example) = (0, "")
+      do {
+        try tables.forEachSession(of: partition) { id in
+          if sessions[SessionKey(id)]?.partition == partition { return }
+          if lost == 0 { example = id }
+          lost += 1
+        }
+      } catch {
+        throw ToolError("\(error); what is in \(partition.path) is replaced only with --replace")
+      }
+      if lost > 0 {
+        throw ToolError(
+          "\(folder) has \(Units.count(lost, "session")) in \(partition.path) that none of these logs is of, such as "
+            + "\(example); name all logs of that day and version, or give --replace to lose these")
+      }
+    }
   }
 }
 
