@@ -293,6 +293,58 @@ import Testing
     #expect(try served.get("/report").text.contains("another"))
   }
 
+  @Test func aRecordingThatGetsItsFinalNameIsServedOn() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("run.evlog.part")
+    let writer = try LogWriter(creating: path)
+    for number in 1...50 { try writer.append(.mark(label: "tap \(number)"), time: UInt64(number)) }
+    try writer.ensure(.written)
+    let served = try ServedTool(path)
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    var seen = ""
+    let first = try status(stream, &seen) { $0["seq"] as? Int == 50 && $0["generation"] as? Int ?? 0 > 0 }
+    try FileManager.default.moveItem(atPath: path, toPath: workspace.file("run.evlog"))
+    // Nothing was asked before, so that nothing has the log open but what follows it.
+    for target in ["/state", "/rows?from=1&to=9", "/why?at=9", "/report"] {
+      let answer = try served.get(target)
+      #expect(answer.status == 200 || answer.text.contains("no run of a projection"), "\(target): \(answer)")
+    }
+    for number in 51...60 { try writer.append(.mark(label: "tap \(number)"), time: UInt64(number)) }
+    try writer.close()
+    let closed = try status(stream, &seen) { $0["phase"] as? String == "closed" }
+    #expect(closed["run"] as? String == first["run"] as? String && closed["seq"] as? Int == 60)
+    #expect(try object(try served.get("/state"))["seq"] as? Int == 60)
+    // Its commands name it as it is named now.
+    _ = try served.wait(for: "/report") { $0.text.contains("run.evlog\"") }
+    #expect(served.interrupt() == 0)
+    #expect(served.said.contains("now named \(workspace.file("run.evlog"))"))
+  }
+
+  @Test func aRecordingWhoseProgramIsGoneIsSaidToBe() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("run.evlog")
+    let writer = try LogWriter(creating: path)
+    for number in 1...50 { try writer.append(.mark(label: "tap \(number)"), time: UInt64(number)) }
+    try writer.close()
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let end = try #require(LogReader(path: path).blocks.last { $0.kind == 2 }).endOffset
+    try bytes.prefix(Int(end)).write(to: URL(filePath: path))
+    let served = try ServedTool(path)
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    var seen = ""
+    let left = try status(stream, &seen) { $0["phase"] as? String == "left" }
+    #expect(left["seq"] as? Int == 50)
+    // A program that goes on with it is followed.
+    let next = try LogWriter(appendingTo: path)
+    try next.append(.mark(label: "more"), time: 100)
+    try next.ensure(.written)
+    _ = try status(stream, &seen) { $0["phase"] as? String == "following" && $0["seq"] as? Int == 51 }
+    try next.close()
+    _ = try status(stream, &seen) { $0["phase"] as? String == "closed" }
+  }
+
   @Test func aLogThatIsOnlyBegunIsWaitedFor() throws {
     let workspace = try Workspace()
     let path = workspace.file("live.evlog")
@@ -381,7 +433,7 @@ import Testing
     #expect(noLog.0 == 2 && noLog.1.contains("not an event log"), "\(noLog)")
     let short = try serve(Self.sample("scopes"), token: "short")
     #expect(short.0 == 2 && short.1.contains("16 to 128"), "\(short)")
-    #expect(try serve("/dev/null").1.contains("pipe or a device"))
+    #expect(try serve("/dev/null").1.contains("from a device"))
   }
 
   @Test func aTokenOfOnesOwnIsTaken() throws {

@@ -36,6 +36,56 @@ import Testing
     try writer.close()
   }
 
+  @Test(arguments: [true, false]) func aRecordingWhoseProgramIsKilledEndsTheTail(isTorn: Bool) throws {
+    let workspace = try Workspace()
+    let path = workspace.file("live.evlog")
+    let writing = Process()
+    writing.executableURL = builtTool?.deletingLastPathComponent().appending(path: "log-child")
+    writing.arguments = ["grow", path, "100"]
+    let (progress, input) = (Pipe(), Pipe())
+    (writing.standardOutput, writing.standardInput) = (progress, input)
+    try writing.run()
+    _ = progress.fileHandleForReading.availableData
+    let info = ToolRun("info", path)
+    #expect(info.status == .damaged && info.output.contains("being recorded"), "\(info.output)")
+    #expect(ToolRun("info", path, "--format", "json").output.contains(#""state":"recording""#))
+    kill(writing.processIdentifier, SIGKILL)
+    writing.waitUntilExit()
+    withExtendedLifetime(input) {}
+    if isTorn {
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      try bytes.dropLast(3).write(to: URL(filePath: path))
+    }
+    #expect(!ToolRun("info", path).output.contains("being recorded"))
+    let result = try ToolShell(folder: workspace.path).run("replay tail live.evlog --from 1")
+    #expect(result.status == 3, "\(result.status)")
+    #expect(result.errors.contains("ended without closing the log"), "\(result.errors)")
+    #expect(
+      result.output.split(separator: "\n").count == (try LogReader(path: path).eventCount),
+      "all of it comes first")
+    // It can be asked to go on all the same.
+    let on = try ToolShell(folder: workspace.path).run(
+      "timeout -s INT 3 \"$REPLAY\" tail live.evlog --follow")
+    #expect(on.status == 0 || on.status == 124, "\(on.status) \(on.errors)")
+    #expect(!on.errors.contains("closing"), "\(on.errors)")
+  }
+
+  @Test func aLogWithoutItsFirstFileIsFollowedFromTheEarliest() throws {
+    let workspace = try Workspace()
+    var options = LogOptions()
+    (options.segmentBytes, options.blockEvents) = (2_000, 4)
+    let writer = try LogWriter(creating: workspace.file("run.evlog"), options: options)
+    for number in 1...400 { try writer.append(.mark(label: "mark \(number)"), time: UInt64(number)) }
+    try writer.close()
+    #expect(workspace.files.contains("run.0003.evlog"))
+    let all = ToolRun("export", workspace.file("run.evlog")).lines
+    try FileManager.default.removeItem(atPath: workspace.file("run.evlog"))
+    let result = try ToolShell(folder: workspace.path).run("replay tail run.evlog --from 1")
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.count > 200 && lines.last == all.last && lines == Array(all.suffix(lines.count)))
+  }
+
   @Test func aClosedPipeIsNoError() throws {
     let workspace = try Workspace()
     let path = workspace.file("live.evlog")

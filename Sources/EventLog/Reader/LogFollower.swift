@@ -14,6 +14,9 @@ public struct LogFollower {
     case closed
     /// No new events yet.
     case waiting
+    /// No new events; the log was not closed, and for a second no writer has had it open. Its program was killed, unless
+    /// something without a lock writes the log, such as a copy under way.
+    case abandoned
     /// Another log has taken the name, and is now followed from its beginning.
     case replaced
   }
@@ -21,6 +24,7 @@ public struct LogFollower {
   /// The path of the file.
   public let path: String
   private let fileSystem: any LogFileSystem
+  private let limits: ReadLimits?
   /// Events before this seq are skipped.
   private var nextSeq: UInt64
   private var log: Open?
@@ -28,19 +32,30 @@ public struct LogFollower {
   /// The log that is being followed.
   private struct Open {
     var file: any LogFile
-    var identity: FileIdentity
+    /// The identity of the file at the path; nil if the log began without its first file.
+    var identity: FileIdentity?
     var scanner: BlockScanner
     var seekTable = SeekTable()
     var isClosed = false
+    /// Since when no writer has had the log open.
+    var leftAt: ContinuousClock.Instant?
   }
+
+  /// A writer locks a file a moment after creating it, and between two files of a log it has none locked.
+  private static let absenceMin = Duration.seconds(1)
 
   /// Follows a log from an event on. The file need not exist yet.
-  public init(path: String, from seq: UInt64 = 1) {
-    self.init(path: path, from: seq, in: SystemFileSystem())
+  ///
+  /// - Parameter limits: As for ``LogReader/init(path:scanned:limits:)``.
+  public init(path: String, from seq: UInt64 = 1, limits: ReadLimits? = .standard) {
+    self.init(path: path, from: seq, limits: limits, in: SystemFileSystem())
   }
 
-  package init(path: String, from seq: UInt64 = 1, in fileSystem: any LogFileSystem) {
+  package init(
+    path: String, from seq: UInt64 = 1, limits: ReadLimits? = .standard, in fileSystem: any LogFileSystem
+  ) {
     self.path = path
+    self.limits = limits
     self.fileSystem = fileSystem
     nextSeq = max(seq, 1)
   }
@@ -74,17 +89,29 @@ public struct LogFollower {
         if magic == LogFormat.seekTableMagic, size == open.seekTable.encodedSize {
           open.isClosed = try window.bytes(at: offset, count: size) == open.seekTable.encoded()
         }
-      case .end: return open.isClosed ? .closed : .waiting
-      case .torn: return .waiting
+      case .end: return open.isClosed ? .closed : idle(&open)
+      case .torn: return idle(&open)
       case .garbage(_, _) where isAnother(open), .damaged(_) where isAnother(open):
         return try restart(&open)
       case .garbage(let reason, let offset):
         // The file system may have allocated these bytes without their contents, which then read as zeros.
-        if try isZero(offset, &window) { return .waiting }
+        if try isZero(offset, &window) { return idle(&open) }
         throw open.scanner.damage(reason, at: offset)
       case .damaged(let error): throw error
       }
     }
+  }
+
+  /// The step when there is nothing new: whether the log still has a writer.
+  private func idle(_ open: inout Open) -> Step {
+    guard open.file.hasWriter() == false else {
+      open.leftAt = nil
+      return .waiting
+    }
+    let now = ContinuousClock.now
+    let leftAt = open.leftAt ?? now
+    open.leftAt = leftAt
+    return now - leftAt >= Self.absenceMin ? .abandoned : .waiting
   }
 
   private mutating func take(_ info: BlockInfo, _ payload: [UInt8]) throws(LogError) -> [Event] {
@@ -106,6 +133,7 @@ public struct LogFollower {
 
   private func isReplaced() throws(LogError) -> Bool {
     guard let log else { return false }
+    // A log may begin with a later file, and another one take the name of the first.
     do { return try fileSystem.identity(of: path) != log.identity } catch {
       // A ring of segments removes its first files, but files that are open can still be read.
       if error == .noSuchFileOrDirectory { return false }
@@ -115,9 +143,9 @@ public struct LogFollower {
 
   private mutating func open() throws(LogError) -> Bool {
     do {
-      let identity = try fileSystem.identity(of: path)
+      let identity = try? fileSystem.identity(of: path)
       let file = try SegmentSet(path, in: fileSystem)
-      log = Open(file: file, identity: identity, scanner: BlockScanner(path: path))
+      log = Open(file: file, identity: identity, scanner: BlockScanner(path: path, limits: limits))
       return true
     } catch {
       if error == .noSuchFileOrDirectory { return false }
@@ -130,7 +158,7 @@ public struct LogFollower {
   private mutating func restart(_ open: inout Open) throws(LogError) -> Step {
     let wasAnother = isAnother(open)
     do { open.file = try SegmentSet(path, in: fileSystem) } catch { throw failure(error) }
-    open.scanner = BlockScanner(path: path)
+    open.scanner = BlockScanner(path: path, limits: limits)
     open.seekTable = SeekTable()
     open.isClosed = false
     guard wasAnother else { return .waiting }
@@ -149,7 +177,5 @@ public struct LogFollower {
     return try window.bytes(at: offset, count: count)?.allSatisfy { $0 == 0 } ?? true
   }
 
-  private func failure(_ error: Errno) -> LogError {
-    LogError(.io, path: path, errno: error.rawValue, message: "cannot follow the log: \(error)")
-  }
+  private func failure(_ error: Errno) -> LogError { LogError(opening: path, error) }
 }

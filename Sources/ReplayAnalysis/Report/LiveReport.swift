@@ -17,9 +17,12 @@ package struct LiveReport: ~Copyable {
   private var isAtEnd = false
   private var base: OverviewBase?
   private let identity: FileIdentity?
+  /// The path of the log, which changes when the file is renamed; see ``findNewName()``.
+  package private(set) var path: String
 
   package init(_ log: LogSource) throws {
     self.log = log
+    path = log.path
     identity = try? SystemFileSystem().identity(of: log.path)
     var selection = try Selection(in: log)
     let known = log.firstSeq..<max(log.firstSeq.addingClamped(1), selection.seqs.upperBound)
@@ -34,8 +37,8 @@ package struct LiveReport: ~Copyable {
     lint.begin(&run)
   }
 
-  /// The path of the log.
-  package var path: String { log.path }
+  /// The reader of the log.
+  package var reader: LogReader { log.reader }
   package var firstSeq: UInt64 { log.firstSeq }
   /// The last event that was processed; the seq before the first event if none was.
   package var lastSeq: UInt64 { log.firstSeq + overview.eventCount - 1 }
@@ -76,9 +79,21 @@ package struct LiveReport: ~Copyable {
   /// Whether another log has replaced this one under the same path, which then needs a new report. Cost:
   /// reading one block.
   package func isReplaced() -> Bool {
-    if let identity, let now = try? SystemFileSystem().identity(of: log.path), now != identity { return true }
-    guard let header = try? LogHeader(ofLogAt: log.path) else { return false }
+    if let identity, let now = try? SystemFileSystem().identity(of: path), now != identity { return true }
+    guard let header = try? LogHeader(ofLogAt: path) else { return false }
     return header.salt != log.header.salt
+  }
+
+  /// Looks for a new name of the file in its folder if it has lost its name, as when a recorder gives a finished file
+  /// its final one. Returns the new path if there is one. Cost: listing the folder if the file has lost its name.
+  package mutating func findNewName() -> String? {
+    let files = SystemFileSystem()
+    guard let identity, (try? files.identity(of: path)) == nil else { return nil }
+    let folder = LogPath(path).directory
+    let paths = ((try? files.names(in: folder)) ?? []).lazy.map { folder == "." ? $0 : "\(folder)/\($0)" }
+    guard let found = paths.first(where: { (try? files.identity(of: $0)) == identity }) else { return nil }
+    path = found
+    return found
   }
 }
 
@@ -108,7 +123,7 @@ extension LiveReport {
     main.hiddenFindings = judged.hidden
     main.hiddenCascades = found.hidden + found.report.forgotten
     // The page's commands run where the log is, so they need its whole path.
-    main.log = log.path
+    main.log = path
     base = OverviewBase(overview, lines, lanesMax: RunReport.lanesMax, run)
     return Chunks(
       report: Array(try PrintedJSON(encoding: main).text.utf8),

@@ -6,10 +6,16 @@ package final class LogDamage {
   /// The condition of the whole log.
   package enum State: String, Codable, Sendable {
     case clean
+    /// A program is writing it.
+    case recording
     /// It was not closed.
     case open
     case torn, damaged
   }
+
+  /// Says of a log that no program writes it any more.
+  package static let left =
+    "the program that recorded it ended without closing the log; its last events may be missing"
 
   private(set) var state = State.clean
   /// Describes the last fault; nil while the log was closed and everything read from it was intact.
@@ -27,6 +33,8 @@ package final class LogDamage {
     (state, text) =
       switch reader.tail {
       case .clean: (.clean, nil)
+      case .open where reader.hasWriter == true, .torn where reader.hasWriter == true:
+        (.recording, "\(reader.path): the log is being recorded; its latest events are not in it yet")
       case .open: (.open, "\(reader.path): the log was not closed; its last events may be missing")
       case .torn(let offset, let reason):
         (.torn, "\(reader.path): torn at byte \(offset) (\(reason)); what follows is lost")

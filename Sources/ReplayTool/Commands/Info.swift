@@ -8,7 +8,7 @@ struct Info: ToolCommand {
       Example: replay info SampleLogs/chat-wide.evlog
 
       Of a log of up to 32 MB it looks at each block, so that damage shows. Of a larger one that was closed it reads the \
-      index alone, and says so: replay verify reads all of it.
+      index alone, and says so: replay verify reads all of it. Of a log that a program is writing it says that too.
       """)
 
   /// Reading this many bytes takes less than a second.
@@ -17,7 +17,7 @@ struct Info: ToolCommand {
   @OptionGroup var input: InputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: input.log)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let summary = LogSummary(log, checkingUpTo: Self.checkedMost)
     switch input.output.format {
     case .json: try console.print(json: summary)
@@ -38,7 +38,9 @@ extension LogSummary {
     try line(
       "state",
       isClean
-        ? style.good("clean") + style.dim(unchecked) : style.bad(state.words) + ": " + (damage ?? "").shown)
+        ? style.good("clean") + style.dim(unchecked)
+        : (state == .recording ? style.good(state.words) : style.bad(state.words)) + ": "
+          + (damage ?? "").shown)
     switch index {
     case .none: break
     case .believed: try line("index", "opened by it")
@@ -58,5 +60,11 @@ extension LogSummary {
 }
 
 extension LogDamage.State {
-  fileprivate var words: String { self == .open ? "not closed" : rawValue }
+  fileprivate var words: String {
+    switch self {
+    case .open: "not closed"
+    case .recording: "being recorded"
+    case .clean, .torn, .damaged: rawValue
+    }
+  }
 }

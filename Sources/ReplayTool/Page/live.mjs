@@ -6,7 +6,7 @@ import { atEnd, rulesOf, sameCascade, tokenOf, wordsOf } from "./tiles.mjs";
 import { openClient, openUpdates, served, servedData } from "./served.mjs";
 import { beginOrTell } from "./main.mjs";
 
-const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", stuck: "The log cannot be read on" };
+const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", left: "The program ended without closing the log", stuck: "The log cannot be read on" };
 
 // A pressed element stays in place until it is released, but a page does not wait for a release that never comes.
 const pressedMost = 3000;

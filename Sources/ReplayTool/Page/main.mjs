@@ -179,7 +179,7 @@ function showHead(report) {
     : "Inside: names, paths with their keys, labels and places in the source. No recorded values.";
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
   const part = covered < read ? ` ${grouped(covered)} of ${counted(read, "event")} are in it one by one; the rest is summed up.` : "";
-  fill(byId("inside"), inside + part, info.clean || report.loss || (report.is_served && info.state === "open") ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
+  fill(byId("inside"), inside + part, info.clean || report.loss || (report.is_served && ["open", "recording"].includes(info.state)) ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
   fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
 }
 

@@ -14,10 +14,11 @@ struct ToolError: Error, CustomStringConvertible {
     isLocated = false
   }
 
-  /// An error for a folder, a pipe or a device that was given as a log; nil for any other error.
+  /// An error for a folder that was given as a log, which names a log in it, and for a pipe, a socket or a device; nil
+  /// for any other error.
   init?(noFile error: LogError) {
-    if Platform.isStream(error.path) {
-      self = Self.isStream(error.path)
+    if let stream = Self.stream(error.path) {
+      self = stream
       return
     }
     guard Platform.isFolder(error.path) else { return nil }
@@ -26,9 +27,11 @@ struct ToolError: Error, CustomStringConvertible {
     self.init("\(error.path) is a folder, not a log" + (log.map { "; give one in it, as \($0)" } ?? ""))
   }
 
-  /// Reading a log begins at its end and continues anywhere, which a pipe or a device does not allow.
-  static func isStream(_ path: String) -> ToolError {
-    ToolError("\(path): a log cannot be read from a pipe or a device; give a file")
+  /// The error if a pipe, a socket or a device was given as a log; nil otherwise. Reading a log begins at its end and
+  /// continues anywhere, which these do not allow.
+  static func stream(_ path: String) -> ToolError? {
+    guard let kind = Platform.kind(of: path), kind != .file, kind != .folder else { return nil }
+    return ToolError("\(path): a log cannot be read from \(kind.words); give a file")
   }
 
   /// Creates an error for a mistake at a position in a file.
@@ -47,6 +50,9 @@ extension AnalysisError: CustomStringConvertible {
 extension AnalysisError.Reason {
   fileprivate var text: String {
     switch self {
+    case .misfit(let seq, let error) where error.isOverLimit,
+      .unfollowed(let seq, let error) where error.isOverLimit:
+      "at event \(seq), \(error): --limit-memory"
     case .misfit(let seq, let error): "event \(seq) does not fit the events before it: \(error)"
     case .noEvent(let seq, let last): "there is no event \(seq); the last is \(last)"
     case .earlierEvent(let seq, let first): "event \(seq) is not in this log; the first is \(first)"

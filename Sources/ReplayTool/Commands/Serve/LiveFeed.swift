@@ -13,6 +13,8 @@ final class LiveFeed: Sendable {
       case following
       /// At the end of a log that was closed; events may still be appended to it.
       case closed
+      /// At the end of a log that was not closed and that no program writes any more.
+      case left
       /// The rest of the log cannot be read.
       case stuck
     }
@@ -44,6 +46,8 @@ final class LiveFeed: Sendable {
 
   struct Contents: Sendable {
     var status = Status()
+    /// The log that is followed, of which questions are answered too; nil if there is none yet.
+    var log: LogReader?
     /// The status as JSON.
     var statusText: [UInt8] = []
     var report: [UInt8] = []
@@ -75,7 +79,9 @@ final class LiveFeed: Sendable {
   }
 
   /// Starts over with another log.
-  func begin() { publish { $0 = Contents(status: Status(run: AccessToken().text)) } }
+  func begin(_ log: LogReader) {
+    publish { $0 = Contents(status: Status(run: AccessToken().text), log: log) }
+  }
 
   /// Notifies all pages without a change. A write to a page that has been closed then fails, and ends its
   /// stream.

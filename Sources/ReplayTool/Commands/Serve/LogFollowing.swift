@@ -7,6 +7,7 @@ import ReplayAnalysis
 /// second. The full report is expensive, so it is made only so often that this takes a tenth of the time.
 struct LogFollowing {
   let path: String
+  var limits = ReadLimits.standard
   let feed: LiveFeed
   let console: Console
 
@@ -18,10 +19,12 @@ struct LogFollowing {
   private static let firstTime = Duration.milliseconds(200)
   private static let beatTime = Duration.seconds(10)
   private static let lookTime = Duration.seconds(1)
+  /// A writer locks a file a moment after creating it, and between two files of a log it has none locked.
+  private static let absencesMin = 2
 
   /// Opens the log; returns nil if its program has created it but not yet written the first block.
-  static func open(_ path: String) throws -> LogSource? {
-    do { return try LogSource(named: path) } catch let error as LogError {
+  static func open(_ path: String, _ limits: ReadLimits = .standard) throws -> LogSource? {
+    do { return try LogSource(named: path, limits: limits) } catch let error as LogError {
       guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
       return nil
     }
@@ -35,13 +38,13 @@ struct LogFollowing {
     var told: String?
     while isWanted() {
       do {
-        guard let log = try next ?? Self.open(path) else {
+        guard let log = try next ?? Self.open(path, limits) else {
           Platform.sleep(milliseconds: Self.pause)
           continue
         }
         next = nil
         var live = try LiveReport(log)
-        feed.begin()
+        feed.begin(live.reader)
         told = nil
         var course = Course(feed: feed, console: console)
         while isWanted(), course.step(&live) {}
@@ -88,6 +91,8 @@ struct LogFollowing {
     private var hasMadeAtEnd = false
     private var phase = LiveFeed.Status.Phase.reading
     private var problem: String?
+    /// How often in succession no writer had the log open.
+    private var absences = 0
     private var rate = 0
     private var counted: (since: ContinuousClock.Instant, events: Int)
 
@@ -126,6 +131,12 @@ struct LogFollowing {
       if now - looked >= LogFollowing.lookTime {
         looked = now
         if live.isReplaced() { return false }
+        if let name = live.findNewName() {
+          console.note("replay: the log is now named \(name)")
+          isUnmade = true
+        }
+        absences = live.reader.hasWriter == false ? absences + 1 : 0
+        note(phase(of: live))
       }
       Platform.sleep(milliseconds: LogFollowing.pause)
       return true
@@ -167,7 +178,8 @@ struct LogFollowing {
     private func phase(of live: borrowing LiveReport) -> LiveFeed.Status.Phase {
       if problem != nil { return .stuck }
       if !hasCaughtUp { return .reading }
-      return live.lastSeq == live.lastKnownSeq && live.state == .clean ? .closed : .following
+      if live.lastSeq == live.lastKnownSeq, live.state == .clean { return .closed }
+      return absences >= LogFollowing.absencesMin ? .left : .following
     }
 
     private mutating func note(_ now: LiveFeed.Status.Phase) {

@@ -12,8 +12,9 @@ struct PageHandler: HTTPHandler {
     let why: Questions
     let whatIf: Questions
 
-    init(path: String) {
-      (short, why, whatIf) = (Questions(path: path), Questions(path: path), Questions(path: path))
+    init(path: String, limits: ReadLimits, feed: LiveFeed) {
+      func questions() -> Questions { Questions(path: path, limits: limits, feed: feed) }
+      (short, why, whatIf) = (questions(), questions(), questions())
     }
 
     func stop() { for questions in [short, why, whatIf] { questions.stop() } }

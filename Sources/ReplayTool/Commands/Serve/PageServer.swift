@@ -37,12 +37,12 @@ final class PageServer: Sendable {
   ///
   /// - Parameter port: The port, or 0 for any free one.
   /// - Throws: `ToolError` if it cannot listen there.
-  static func start(path: String, port: UInt16, token: AccessToken) throws -> PageServer {
+  static func start(path: String, limits: ReadLimits, port: UInt16, token: AccessToken) throws -> PageServer {
     let listener = try ConnectionGate.listen(at: port)
     let folder = try ScratchFolder()
     let check = RequestCheck(port: listener.port, token: token)
     let feed = LiveFeed()
-    let questions = PageHandler.Asked(path: path)
+    let questions = PageHandler.Asked(path: path, limits: limits, feed: feed)
     let pool = HTTPServer.defaultPool()
     let gate = ConnectionGate(listener: listener, inside: folder.file("s"))
     // An answer may take as long as a pass over a log.
@@ -110,7 +110,7 @@ final class PageServer: Sendable {
     let text = #"<!doctype html><meta http-equiv="refresh" content="0; url=\#(address)">"#
     do {
       let file = try FileDescriptor.open(
-        FilePath(page), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+        page.filePath, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
       try file.closeAfter { _ = try file.writeAll(Array(text.utf8)) }
       let process = Process()
       process.executableURL = URL(filePath: program)

@@ -27,18 +27,27 @@ final class Questions: @unchecked Sendable {
   }
 
   private let path: String
+  private let limits: ReadLimits
+  private let feed: LiveFeed?
   // The following three are guarded by the condition's lock.
   private let condition = NSCondition()
   private var waiting: [Question] = []
   private var isStopped = false
   // Used only by the thread.
   private var log: LogSource?
+  /// The run of the feed of which this is the log; nil if it was opened by its path.
+  private var run: String?
 
   /// Beyond this many, the oldest waiting question becomes outdated.
   private static let waitingMax = 32
 
-  init(path: String) {
+  /// - Parameters:
+  ///   - path: The path of the log, used until the feed has one.
+  ///   - feed: The results about the log that is followed.
+  init(path: String, limits: ReadLimits = .standard, feed: LiveFeed? = nil) {
     self.path = path
+    self.limits = limits
+    self.feed = feed
     let thread = Thread { [self] in work() }
     // The size of a main thread's stack, since values may be nested deeply.
     thread.stackSize = 8 << 20
@@ -110,14 +119,18 @@ final class Questions: @unchecked Sendable {
     }
   }
 
-  /// The log, refreshed; opened again if another log has replaced it.
+  /// The log that is followed, refreshed. It is read from its open file, which may have another name by now, or none.
   private func currentLog() throws -> LogSource {
-    if let log, (try? LogHeader(ofLogAt: path))?.salt == log.header.salt {
+    let contents = feed?.contents
+    let followed = contents?.log
+    let run = followed == nil ? nil : contents?.status.run
+    let isSame = followed == nil ? (try? LogHeader(ofLogAt: path))?.salt == log?.header.salt : run == self.run
+    if let log, isSame {
       _ = try log.refresh()
       return log
     }
-    let opened = try LogSource(path: path)
-    log = opened
+    let opened = try followed.map { try LogSource($0.reopened()) } ?? LogSource(path: path, limits: limits)
+    (log, self.run) = (opened, run)
     return opened
   }
 }

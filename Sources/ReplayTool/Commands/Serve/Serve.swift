@@ -29,19 +29,21 @@ struct Serve: ToolCommand {
   @Flag(help: "Only print the address.")
   var noOpen = false
 
+  @OptionGroup var memory: MemoryOptions
+
   func run(on console: Console) throws -> ToolStatus {
     let token = try AccessToken.given() ?? AccessToken()
     let path = try Self.path(of: log)
     // A log that cannot be read is refused before a port is opened.
-    let source = try LogFollowing.open(path)
+    let source = try LogFollowing.open(path, memory.limits)
     Interrupts.catchAll(hangingUp: true)
-    let server = try PageServer.start(path: path, port: port.number, token: token)
+    let server = try PageServer.start(path: path, limits: memory.limits, port: port.number, token: token)
     defer { server.stop() }
     try console.print(server.address)
     try console.flush()
     console.note("replay: serving \(path); Ctrl-C ends it")
     if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
-    LogFollowing(path: path, feed: server.feed, console: console).run(from: source) {
+    LogFollowing(path: path, limits: memory.limits, feed: server.feed, console: console).run(from: source) {
       !Interrupts.isPending && server.failure == nil
     }
     if !Interrupts.isPending, let failure = server.failure {
@@ -53,7 +55,7 @@ struct Serve: ToolCommand {
   /// The path of the log: as given, or that of a session in a folder.
   private static func path(of log: String) throws -> String {
     let path = try SessionArgument.path(log)
-    if Platform.isStream(path) { throw ToolError.isStream(path) }
+    if let stream = ToolError.stream(path) { throw stream }
     return path
   }
 }
