@@ -170,7 +170,9 @@ struct OddFilesTests {
       let result = try shell.run(
         "cp run.evlog log.evlog; \(make.replacing("run.evlog", with: "log.evlog")); replay \(command) log.evlog"
       )
-      #expect(result.status == 3, "\(command): \(result.status) \(result.errors)")
+      // What is left of an index is a finding of verify.
+      let isFinding = command == "verify" && result.status == 1
+      #expect(result.status == 3 || isFinding, "\(command): \(result.status) \(result.errors)")
     }
     #expect(try shell.run("replay verify log.evlog && ls -s log.evlog.torn").status == 0)
     #expect(try shell.run("replay export log.evlog | wc -l").output.contains("22"))
