@@ -132,7 +132,7 @@ extension LogRecovery {
   ) throws(LogError) -> (lost: [LostRange], kept: [ClosedRange<UInt64>]) {
     let set: SegmentSet
     do { set = try SegmentSet(path, in: SystemFileSystem()) } catch {
-      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
+      throw LogError(opening: path, error)
     }
     let survey = try LogSurvey(set, path: path)
     let pieces = survey.stretches.map { LogContents.Piece(blocks: $0) }

@@ -140,13 +140,15 @@ struct BlockSearch {
   private static let stepBytes = 256 << 10
 
   /// The offset of the first complete, valid block from `start` on; nil if there is none. Cost: linear in the
-  /// rest of the file, or in the part that is searched.
+  /// rest of the file, or in the part that is searched, without holes, in which no block can begin.
   func firstBlock(
     from start: UInt64, searching reach: UInt64 = .max, in window: inout FileWindow, _ zstd: ZstdDecompressor
   ) throws(LogError) -> UInt64? {
     var offset = start
     var budget = Self.wastedBytesMax
-    while offset < window.fileSize, offset - start < reach, budget > 0 {
+    while budget > 0, let data = try window.nextData(from: offset) {
+      offset = data
+      guard offset < window.fileSize, offset - start < reach else { return nil }
       let count = Int(min(UInt64(Self.stepBytes), window.fileSize - offset))
       guard let bytes = try window.bytes(at: offset, count: count) else { return nil }
       for index in 0..<max(0, count - 3) where bytes[index] == 0x28 && bytes[index + 1] == 0xB5 {

@@ -94,7 +94,7 @@ public struct LogReader: Sendable {
   package init(path: String, scanned: Bool = false, in fileSystem: any LogFileSystem) throws(LogError) {
     let file: any LogFile
     do { file = try SegmentSet(path, in: fileSystem) } catch {
-      throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
+      throw LogError(opening: path, error)
     }
     try self.init(file: file, path: path, scanned: scanned)
   }

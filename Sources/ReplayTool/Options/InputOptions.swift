@@ -23,7 +23,7 @@ extension LogSource {
     do {
       try self.init(path: path, isScanned: isScanned, needsState: needsState)
     } catch {
-      guard error.code == .io, !Platform.isFolder(path) else { throw error }
+      guard error.code == .io, ToolError(noFile: error) == nil else { throw error }
       throw ToolError(
         error.description + Suggestion.text(forFile: path, among: Platform.neighbours(of: path)))
     }

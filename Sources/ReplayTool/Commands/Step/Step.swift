@@ -30,13 +30,16 @@ struct Step: ToolCommand {
     if commands == nil, LineEditor.isPossible {
       try talk(prompt, console)
     } else {
-      try obey(prompt, LineReader(path: commands ?? "-"), on: console)
+      try obey(prompt, LineReader(path: commands ?? "-", limit: Self.commandBytesMax), on: console)
     }
     return log.reportDamage(on: console)
   }
 
   /// Runs the commands of a file.
   private func obey(_ prompt: StepPrompt, _ lines: LineReader, on console: Console) throws {
+  /// Far longer than any command.
+  private static let commandBytesMax = 1 << 20
+
     while let line = try lines.next() {
       do {
         guard try prompt.run(String(decoding: line, as: UTF8.self)) else { return }
