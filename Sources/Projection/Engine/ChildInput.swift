@@ -95,13 +95,13 @@ extension Sameness {
 
 extension EngineState {
   /// Reports a child whose input cannot be compared, so that it runs whenever its parent does. It reports
-  /// each combination of name and type once. The log gets the report as a mark, which `replay lint` finds.
+  /// each combination of name and type once.
   func reportIncomparable(_ input: ChildInput, of child: Node) {
     let name = String(child.name.prefix { $0 != "#" })
     guard diagnostics.isNewInput(of: name, input.type) else { return }
     let reported = ReportedDiagnostic(incomparableInputOf: name, type: String(describing: input.type))
-    diagnostics.report(reported.message)
-    recorder.emit(.mark(label: reported.label), cause: engine.currentCause, site: child.madeAt)
+    report(reported.message, site: child.madeAt)
+    appendDiagnostics()
   }
 }
 

@@ -166,7 +166,7 @@ extension EngineState {
       withoutWriting { noteMutation(seq) }
       invalidate(hits, by: seq)
     } catch {
-      diagnostics.report("not recorded: \(error)")
+      report("not recorded: \(error)")
     }
   }
 }

@@ -29,9 +29,4 @@ extension Engine {
     while let now = frame, now.node !== node { frame = now.outer }
     return frame != nil
   }
-
-  /// Adds a cycle to the diagnostics, unless it was reported before.
-  func report(_ cycle: DerivedCycle) {
-    withLock { $0.diagnostics.report(cycle) }
-  }
 }

@@ -97,7 +97,7 @@ extension EngineState {
       do {
         try emitMutation(.set(derived.path, value, sameValue: false), cause: cause)
       } catch {
-        diagnostics.report("not recorded: \(error)")
+        report("not recorded: \(error)")
       }
     }
     if !runs.isNone { runs.noteChange(of: slot(of: derived), isSame: false, by: lastMutation) }

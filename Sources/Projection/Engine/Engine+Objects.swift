@@ -7,7 +7,7 @@ extension Engine {
     withLock { state in
       guard !isClosed else { return }
       if let attachment = object._$recorded.attachment, attachment.engine !== self {
-        return state.diagnostics.reportForeign(type(of: object))
+        return state.reportForeign(type(of: object))
       }
       state.playback.note(object, as: name)
       let value = encode(object)
@@ -43,7 +43,7 @@ extension Engine {
   func value(of object: any RecordedObject, in context: inout EncodingContext) -> Value {
     if let attachment = object._$recorded.attachment {
       if attachment.engine === self { return .reference(attachment.id) }
-      withLock { $0.diagnostics.reportForeign(type(of: object)) }
+      withLock { $0.reportForeign(type(of: object)) }
       return .opaque(type: "\(type(of: object))", identity: identity(of: object))
     }
     // Objects nest, so a closure here would take stack for each level.
@@ -134,9 +134,7 @@ extension EngineState {
   /// id may occur twice for a moment within it.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
-    for duplicate in core.state.takeDuplicateIDs() {
-      diagnostics.report(duplicate, in: core.state.path(of: duplicate.object))
-    }
+    for duplicate in core.state.takeDuplicateIDs() { report(duplicate) }
   }
 
   /// The present path of a property in the log, which changes when the object moves.

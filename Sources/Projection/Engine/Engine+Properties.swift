@@ -293,7 +293,7 @@ extension EngineState {
         try emitMutation(edit.body(at: path), cause: cause, site: site)
       } catch {
         refusedCount += 1
-        diagnostics.report("not recorded: \(error)")
+        report("not recorded: \(error)")
       }
     }
     if edits.count > 1 { end(cause: cause) }

@@ -35,8 +35,8 @@ extension Engine {
     withLock { state in
       state.recorder.setOrigins(origins)
       if origins != nil, !CallStack.isAvailable {
-        state.diagnostics.report(
-          "this C library cannot capture call stacks; origins have thread and task alone")
+        state.report("this C library cannot capture call stacks; origins have thread and task alone")
+        state.appendDiagnostics()
       }
     }
   }
@@ -108,11 +108,9 @@ extension EngineState {
   /// Releases all bodies. This breaks a reference cycle: bodies retain the app's objects, which retain their
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
-    diagnostics.add(diagnosticsOfEarlyReads())
-    // The log gets them as marks, so that its readers see them.
-    for message in diagnostics.forLog {
-      recorder.emit(.mark(label: ReportedDiagnostic(message).label))
-    }
+    // Only now it is certain that the objects are not attached any more.
+    for diagnostic in diagnosticsOfEarlyReads() { report(diagnostic.message) }
+    appendDiagnostics()
     earlyReaders.removeAll()
     for node in nodes.all {
       node.end()

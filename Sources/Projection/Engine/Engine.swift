@@ -56,7 +56,4 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
 
   /// Whether the calling thread, which must hold the lock, has taken it more than once.
   var isTakenAgain: Bool { recursiveLock.isTakenAgain }
-
-  /// Adds a diagnostic.
-  func report(_ message: String) { withLock { $0.diagnostics.report(message) } }
 }

@@ -124,7 +124,7 @@ final class EngineState {
       let seq = recorder.emit(.end, cause: cause)
       invalidate(hits, by: seq)
     } catch {
-      diagnostics.report("\(error)")
+      report("\(error)")
     }
   }
 

@@ -118,6 +118,7 @@ extension Engine {
     if !state.abandoned.isEmpty { state.endAbandoned() }
     if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
     state.sweep()
+    if state.diagnostics.isPending { state.appendDiagnostics() }
     guard own.isFree, state.core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return unlock() }
     own.isFlushing = true
     let outer = Frame.current
@@ -138,7 +139,7 @@ extension Engine {
   func mayCall(_ node: Node, times: Int) -> Bool {
     withLock { state in
       if state.own.queue.noteCalls(times) { return true }
-      state.diagnostics.report(
+      state.report(
         "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives")
       return false
     }
@@ -214,7 +215,7 @@ extension EngineState {
       node.invalidatedBy = nil
       next = own.queue.next()
     }
-    diagnostics.report(
+    report(
       "stopped after \(FlushQueue.maximumRounds) rounds: these keep waking each other: "
         + names.joined(separator: ", "))
   }

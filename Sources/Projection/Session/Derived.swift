@@ -134,7 +134,7 @@ public final class Derived<Value> {
     if let outcome = Value.self as? any FallibleOutcome.Type, let value = outcome.init(cycle) as? Value {
       return value
     }
-    engine.report(cycle)
+    engine.report(cycle.description)
     guard let value = engine.withLock({ _ in output.value }) ?? blank() else {
       preconditionFailure("\(cycle); with a throwing body this would be an error")
     }
