@@ -92,6 +92,8 @@ extension EngineState {
       engine.release(frame)
       node.isDirty = true
       node.invalidatedBy = lastMutation
+      // Its calls may be many already in the first round.
+      follow(node, in: own)
       own.queue.insert(node)
     }
   }

@@ -135,7 +135,10 @@ extension EngineState {
     node.runner = RecursiveLock.currentThread
     runs.begin()
     own.runs += 1
-    if own.isFlushing { own.queue.noteRun(node) }
+    if own.isFlushing {
+      own.queue.noteRun(node)
+      if own.queue.rounds > 0 { followRun(of: node, within: outer, in: own) }
+    }
     if let pacing = node.pacing { noteRun(of: node, pacing) }
     let frame = own.frame(for: node, of: engine, cause: cause, outer: outer)
     if !node.cleanups.isEmpty { frame.cleanups = takeCleanups(of: node) }

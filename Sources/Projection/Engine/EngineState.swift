@@ -156,7 +156,7 @@ final class EngineState {
     if node.isRunning { node.invalidatedWhileRunning.append(seq) }
     node.pacing?.noteInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
-    own.queue.insert(node)
+    enqueue(node)
   }
 }
 

@@ -17,6 +17,8 @@ struct DiagnosticList {
   private(set) var isPending = false
   private var pending: [Pending] = []
   private var known: Set<SessionDiagnostic> = []
+  /// The names of the nodes that were reported because they keep a flush from ending.
+  private var endless: Set<String> = []
   /// The duplicate ids that were reported.
   private var duplicateIDs: Set<DuplicateID> = []
   /// The classes that were reported because an object belongs to another session.
@@ -58,6 +60,11 @@ struct DiagnosticList {
   fileprivate mutating func takePending() -> [Pending] {
     defer { (pending, isPending) = ([], false) }
     return pending
+  }
+
+  /// Whether to report a node that keeps a flush from ending, by its name: it was not reported yet.
+  mutating func isNewEndless(_ name: String) -> Bool {
+    endless.count < Self.countMax && endless.insert(name).inserted
   }
 
   /// Whether to report that several elements have one id: it was not reported yet.

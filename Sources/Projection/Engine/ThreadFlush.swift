@@ -133,17 +133,6 @@ extension Engine {
     if !state.abandoned.isEmpty { state.endAbandoned() }
     unlock()
   }
-
-  /// Counts calls of a receiver. If the receiver seems to set what it receives without end, reports that and
-  /// returns false.
-  func mayCall(_ node: Node, times: Int) -> Bool {
-    withLock { state in
-      if state.own.queue.noteCalls(times) { return true }
-      state.report(
-        "stopped after \(FlushQueue.maximumCalls) calls: \(node.name) keeps setting what it receives")
-      return false
-    }
-  }
 }
 
 extension EngineState {
@@ -191,14 +180,16 @@ extension EngineState {
   /// Takes the next node to run; ends the flush if there is none.
   fileprivate func nextToRun(_ own: ThreadFlush) -> Node? {
     while !own.queue.isEmpty, let node = own.queue.next() {
-      if own.queue.rounds >= FlushQueue.maximumRounds {
-        stopEndlessFlush(own, at: node)
-        break
+      if own.queue.rounds >= FlushQueue.maximumRounds { stopEndlessFlush(own, at: node) }
+      if own.queue.isStopped(node) {
+        markStopped(node)
+        continue
       }
       // A node that runs on another thread checks at the end of its run whether it must run again.
       guard !node.isDisposed, !node.isRunning, node.derived == nil || isAwaited(derived: node),
         !holdsBack(node)
       else { continue }
+      own.queue.trail?.running = node.order
       return node
     }
     own.queue.endFlush()
@@ -206,19 +197,6 @@ extension EngineState {
     return nil
   }
 
-  private func stopEndlessFlush(_ own: ThreadFlush, at first: Node) {
-    var names: [String] = []
-    var next: Node? = first
-    while let node = next {
-      if names.count < 20 { names.append(node.name) }
-      node.isDirty = false
-      node.invalidatedBy = nil
-      next = own.queue.next()
-    }
-    report(
-      "stopped after \(FlushQueue.maximumRounds) rounds: these keep waking each other: "
-        + names.joined(separator: ", "))
-  }
 }
 
 /// The nodes that wait to run, in order of creation.
@@ -228,18 +206,20 @@ extension EngineState {
 /// stored in the node, so that the usual flush of one node needs no table.
 struct FlushQueue {
   /// A flush with more rounds than this counts as endless.
-  fileprivate static let maximumRounds = 100
+  static let maximumRounds = 100
 
-  /// A flush with more calls of receivers in later rounds than this counts as endless, too: a receiver that
-  /// sets what it receives twice doubles the calls with each round.
-  fileprivate static let maximumCalls = 10_000
+  /// A flush with more calls of one receiver in later rounds than this counts as endless, too, if the receiver
+  /// leads to its own calls: one that sets what it receives twice doubles them with each round.
+  static let maximumCalls = 10_000
 
   /// The only waiting node, as in most flushes.
   private var sole: Node?
   private var waiting: Heap<Entry> = []
   private var nextRound: [Node] = []
-  fileprivate private(set) var rounds = 0
-  private var calls = 0
+  /// The rounds of the present flush after the first.
+  private(set) var rounds = 0
+  /// What led to what in the present flush; nil in its first round, after which most flushes end.
+  private(set) var trail: FlushTrail?
   /// The number of the current round among the rounds of all flushes.
   private var round: UInt64
 
@@ -293,11 +273,25 @@ struct FlushQueue {
     }
   }
 
-  /// Counts calls of a receiver before they are made; returns false if the flush counts as endless.
-  mutating func noteCalls(_ count: Int) -> Bool {
-    if rounds > 0 { calls += count }
-    return calls <= Self.maximumCalls
+  /// Counts calls of a receiver in later rounds before they are made, and returns their number so far.
+  mutating func countCalls(_ count: Int, of node: Node) -> Int {
+    rounds > 0 ? makeTrail().count(count, of: node.order) : 0
   }
+
+  /// The trail of the present flush.
+  mutating func makeTrail() -> FlushTrail {
+    if let trail { return trail }
+    let made = FlushTrail()
+    trail = made
+    return made
+  }
+
+  /// Whether a node must not run again in the present flush.
+  @inline(__always)
+  func isStopped(_ node: Node) -> Bool { trail.map { $0.stopped.contains(node.order) } ?? false }
+
+  /// Counts rounds anew, after some nodes were stopped.
+  mutating func restartRounds() { rounds = 1 }
 
   /// Removes and returns all waiting nodes.
   mutating func takeAll() -> [Node] {
@@ -311,7 +305,7 @@ struct FlushQueue {
   /// Ends the flush, so that its nodes may run in the next one. The queue must be empty.
   mutating func endFlush() {
     rounds = 0
-    calls = 0
+    if trail != nil { trail = nil }
     round += 1
   }
 }

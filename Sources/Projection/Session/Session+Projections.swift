@@ -168,9 +168,15 @@ public struct Scope {
     } else {
       (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
     }
-    let isDirty = engine.withLock { state in
+    let (isDirty, isStopped) = engine.withLock { state in
       if let input, !input.isComparable { state.reportIncomparable(input, of: child) }
-      return child.isDirty
+      let isStopped = output.isSet && state.isStopped(child)
+      if isStopped { state.markStopped(child) }
+      return (child.isDirty, isStopped)
+    }
+    if isStopped, let last = output.value {
+      frame.visited.insert(ObjectIdentifier(child))
+      return last
     }
     let isSame = input?.isSame(as: child.input)
     let isCurrent = !isDirty && isSame == true

@@ -40,6 +40,8 @@ final class ModelNode {
   /// For callbacks: the last value passed; the values to pass; whether to wait, and until when.
   var last: Int?
   var pending: [Int] = []
+  /// Its calls in the rounds of the present flush after the first.
+  var calls = 0
   var pace = Program.Pace.none
   var earliest = 0
 

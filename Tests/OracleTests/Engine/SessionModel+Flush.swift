@@ -5,7 +5,8 @@ extension SessionModel {
   func flush() {
     if isFlushing || runs > 0 || openTransactions > 0 || isCollecting || isEndless { return }
     isFlushing = true
-    (rounds, calls) = (0, 0)
+    rounds = 0
+    for node in nodes { node.calls = 0 }
     while !isEndless {
       let waiting = nodes.filter { $0.isDirty && !isHeldBack($0) && (!$0.isDerived || isAwaited($0)) }
       guard let first = waiting.first else { break }

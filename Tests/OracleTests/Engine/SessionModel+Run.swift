@@ -45,8 +45,9 @@ extension SessionModel {
       _ = value(source, for: node)
       let pending = node.pending
       node.pending = []
-      if isFlushing, rounds > 0 { calls += pending.count }
-      if calls > 10_000 {
+      if isFlushing, rounds > 0 { node.calls += pending.count }
+      // One without effects leads to no further calls.
+      if node.calls > 10_000, !effects.isEmpty {
         isEndless = true
         break
       }

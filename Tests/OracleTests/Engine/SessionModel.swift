@@ -23,10 +23,9 @@ final class SessionModel {
   var runs = 0
   var ignoresPace = false
   var round = 1
-  /// The rounds of the present flush after the first, and the calls of receivers in these.
+  /// The rounds of the present flush after the first.
   var rounds = 0
-  var calls = 0
-  /// Whether a flush did not end: nothing is predicted after that.
+  /// Whether a flush was stopped, which a diagnostic must report: nothing is predicted after that.
   var isEndless = false
 
   init(_ program: Program) {

@@ -152,7 +152,7 @@ import Testing
     #expect(calls == 100)
     #expect(
       session.diagnostics.map(\.message) == [
-        "stopped after 100 rounds: these keep waking each other: onChange(row.plain)"
+        "stopped after 100 rounds: onChange(row.plain) keeps invalidating itself"
       ])
     var seen: [String] = []
     session.projection("View") { _ in seen.append(model.text) }
