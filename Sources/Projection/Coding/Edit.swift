@@ -13,6 +13,19 @@ struct Edit: Sendable {
   var kind: Kind
   /// Whether nothing changed by the app's own equality; nil to compare the recorded values.
   var isSame: Bool? = false
+  /// The type of the value, if it was mutated in place and so any part of it may have been written; nil if all of
+  /// it was.
+  var mutated: (Any.Type)?
+
+  /// The edit that records a set of a value to itself, without repeating a long value.
+  static func untouched(_ value: Value) -> Edit {
+    switch value {
+    case .string(let text) where text.utf8.count > 64:
+      Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
+    case .array: Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
+    default: Edit(kind: .set(value), isSame: true)
+    }
+  }
 
   /// This edit of a part as an edit of the value that contains it; `component` leads from there to the part.
   func within(_ component: PathComponent) -> Edit {

@@ -31,6 +31,7 @@ extension EngineState {
       if core.value(in: cell) == nil { setter.pointee.cell = nil }
       return false
     }
+    setter.pointee.addMutation(ofField: change.position, at: [layout.fields[change.position].component])
     let field = layout.fields[change.position].name
     guard core.findReaders(of: field, ofElementAt: index, id: change.id, in: setter.pointee.slot) else {
       return false

@@ -50,7 +50,9 @@ extension Engine {
       if !isSame, setText(value, of: attachment, property: property) { return }
     }
     let before = before.flatMap { $0.recordCount == attachment.recordCount ? $0 : nil }
-    if isSame == false, let before, setPart(from: before.address, to: new, form, of: attachment, property) {
+    if isSame == false, let before,
+      setPart(from: before.address, to: new, form, isMutation: false, of: attachment, property)
+    {
       return
     }
     record(of: attachment, property: property, form) { recorded in
@@ -82,7 +84,7 @@ extension Engine {
     }
     let isCurrent = before?.recordCount == attachment.recordCount
     if isCurrent, known != true, let before,
-      setPart(from: before.address, to: new, form, of: attachment, property)
+      setPart(from: before.address, to: new, form, isMutation: true, of: attachment, property)
     {
       return
     }
@@ -135,18 +137,20 @@ extension Engine {
   }
 
   /// The edit that records a set to an equal value, without repeating a long value.
-  private func untouched(_ old: Value?, _ value: Value, _ form: ValueForm) -> Edit {
-    switch (old, value) {
-    case (.string(let text)?, .string) where text.utf8.count > 64 && old == value:
-      Edit(kind: .splice(offset: 0, delete: 0, insert: .string("")), isSame: true)
-    case (.array?, .array) where old == value:
-      Edit(kind: .splice(offset: 0, delete: 0, insert: .array([])), isSame: true)
-    case (.map(let entries)?, .map)
-    where form.isKeyed && !entries.isEmpty && old == value:
+  ///
+  /// - Parameter part: The steps to the part that was written, if only a part was.
+  private func untouched(
+    _ old: Value?, _ value: Value, _ form: ValueForm, _ part: [PathComponent]? = nil
+  ) -> Edit {
+    guard old == value else { return Edit(kind: .set(value), isSame: true) }
+    if form.isKeyed, case .map(let entries) = value, !entries.isEmpty {
       // The removal of a key that does not exist.
-      Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
-    default: Edit(kind: .set(value), isSame: true)
+      return Edit(components: [.key(entries.absentKey)], kind: .remove, isSame: true)
     }
+    guard let part, let written = value.part(at: part) else { return .untouched(value) }
+    var edit = Edit.untouched(written)
+    edit.components = part
+    return edit
   }
 
   /// Records a mutation of a recorded collection in place. `edits` is nil if the collection's journal does
@@ -159,18 +163,14 @@ extension Engine {
       return
     }
     record(of: attachment, property: property) { old in
+      if let old, old.isTooLarge, Self.mayFit(new, after: edits) {
+        return [Edit(kind: .set(self.encode(new)))]
+      }
       guard edits.isEmpty, isComplete, let old else { return edits }
       return [self.untouched(old, old, ValueForm.of(Member.self))]
     }
   }
-      if let old, old.isTooLarge, Self.mayFit(new, after: edits) {
-        return [Edit(kind: .set(self.encode(new)))]
-      }
 
-  /// The edits between two values that differ by the app's own equality.
-  private func edits(
-    from old: Value?, to new: Value, prefersEdits: Bool, _ form: ValueForm
-  ) -> [Edit] {
   /// Whether to record a collection as a whole after some edits, because it was too large before. That takes
   /// long, so it is tried only when the number of elements has fallen below a power of two.
   private static func mayFit<Member>(_ new: Member, after edits: [Edit]) -> Bool {
@@ -187,6 +187,10 @@ extension Engine {
     return collection.count.leadingZeroBitCount > before.leadingZeroBitCount
   }
 
+  /// The edits between two values that differ by the app's own equality.
+  private func edits(
+    from old: Value?, to new: Value, prefersEdits: Bool, _ form: ValueForm
+  ) -> [Edit] {
     guard let old else { return [Edit(kind: .set(new))] }
     // Values of different enum cases are not edits of each other.
     if form.isEnum, new.isOtherCase(than: old) { return [Edit(kind: .set(new))] }
@@ -237,7 +241,7 @@ extension EngineState {
     }
     let refused = refusedCount
     let isChange = mutate(path, all) { edit in
-      narrow(&edit, of: attachment.id, property: name)
+      narrow(&edit, of: attachment, property)
       guard case .index? = edit.components.first else { return }
       edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
     }
@@ -258,16 +262,29 @@ extension EngineState {
     return all
   }
 
-  /// Replaces the set of an element or entry by an edit of its single part that differs. Also decides whether
-  /// it differs at all, if the app's own equality has not.
-  private func narrow(_ edit: inout Edit, of object: ObjectID, property: String) {
-    guard case .set(let new) = edit.kind, edit.isSame != true, !edit.components.isEmpty,
+  /// Replaces the set of an element or entry by an edit of its single part that differs, or that was written.
+  /// Also decides whether it differs at all, if the app's own equality has not.
+  private func narrow(_ edit: inout Edit, of attachment: Attachment, _ property: Int) {
+    let name = attachment.properties[property].name
+    guard case .set(let new) = edit.kind, edit.isSame != true || edit.mutated != nil,
+      !edit.components.isEmpty,
       new.isContainer || edit.isSame == nil,
-      case .place(let place, _) = core.state.resolve([.property(property)] + edit.components[...], in: object),
+      case .place(let place, _) = core.state.resolve(
+        [.property(name)] + edit.components[...], in: attachment.id),
       let old = core.state.value(at: place)
     else { return }
     let parts = ValueDiff.edits(from: old, to: new, prefersEdits: true)
     if edit.isSame == nil { edit.isSame = parts.isEmpty }
+    if let type = edit.mutated {
+      let setter = attachment.setter(property)
+      if !parts.isEmpty { setter.pointee.mutatedPart.add(parts) }
+      if parts.isEmpty, edit.isSame == true, let part = setter.pointee.mutatedPart.only(of: type),
+        let written = old.part(at: part)
+      {
+        edit.components += part
+        edit.kind = Edit.untouched(written).kind
+      }
+    }
     guard parts.count == 1 else { return }
     edit.components += parts[0].components
     edit.kind = parts[0].kind

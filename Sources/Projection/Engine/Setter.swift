@@ -24,8 +24,20 @@ struct Setter {
   /// The memory layout of the elements of the array in the property, once an element was changed;
   /// `.some(nil)` if they are not structs of plain values.
   var elementLayout: StructLayout??
+  /// The part of the struct in the property, or of its elements, that mutations in place have changed.
+  var mutatedPart = MutatedPart.unknown
+  /// The position of the field that the fast path has added to `mutatedPart` last; -1 if there is none.
+  var mutatedField = -1
   /// How values of the property are recorded, once a value was recorded in another way than as a number.
   var form: ValueForm?
+
+  /// Records that a mutation in place has changed a field.
+  @inline(__always)
+  mutating func addMutation(ofField position: Int, at components: @autoclosure () -> [PathComponent]) {
+    if mutatedField == position { return }
+    mutatedField = position
+    mutatedPart.add(components())
+  }
 }
 
 extension Engine {
@@ -246,9 +258,11 @@ extension Engine {
 
   /// Records a change of a struct that replaced one scalar in it by another. Returns false and does nothing
   /// for other changes, or if the general way is needed.
+  ///
+  /// - Parameter isMutation: Whether the struct was mutated in place.
   func setPart(
-    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm, of attachment: Attachment,
-    _ property: Int
+    from old: UnsafeRawPointer, to new: StoredValue, _ form: ValueForm, isMutation: Bool,
+    of attachment: Attachment, _ property: Int
   ) -> Bool {
     if form.parts.isEmpty { return false }
     let state = lock()
@@ -258,6 +272,9 @@ extension Engine {
     else {
       unlock()
       return false
+    }
+    if isMutation {
+      attachment.setter(property).pointee.addMutation(ofField: change.part.number, at: change.part.components)
     }
     attachment.countRecording()
     flushAndUnlock(state)
@@ -412,7 +429,7 @@ extension Value {
   }
 
   /// The part that steps lead to; nil if there is none.
-  fileprivate func part(at components: [PathComponent]) -> Value? {
+  func part(at components: [PathComponent]) -> Value? {
     var part = self
     for component in components {
       switch (part, component) {

@@ -7,7 +7,8 @@ import EventLog
 final class ArrayJournal {
   private enum Entry {
     /// `isSame` is the result of the app's `==`; nil means to compare the recorded values.
-    case replaced(Int, () -> Value, isSame: Bool?)
+    /// `mutated` is the type of an element that was mutated in place.
+    case replaced(Int, () -> Value, isSame: Bool?, mutated: Any.Type?)
     case spliced(Int, removed: Int, () -> [Value], isSame: Bool)
     case edited(Int, [CollectionEdit])
   }
@@ -29,10 +30,16 @@ final class ArrayJournal {
 
   /// Adds the replacement of an element.
   ///
-  /// - Parameter isSame: The result of the app's `==`; nil to compare the recorded values.
-  func append<Element>(replacementAt index: Int, by element: Element, isSame: Bool?) {
+  /// - Parameters:
+  ///   - isSame: The result of the app's `==`; nil to compare the recorded values.
+  ///   - isMutation: Whether the element was mutated in place.
+  func append<Element>(
+    replacementAt index: Int, by element: Element, isSame: Bool?, isMutation: Bool = false
+  ) {
     let mutation = mutation
-    entries.append(.replaced(index, { mutation.encode(element) }, isSame: isSame))
+    entries.append(
+      .replaced(
+        index, { mutation.encode(element) }, isSame: isSame, mutated: isMutation ? Element.self : nil))
   }
 
   /// Adds the insertion of an element.
@@ -66,7 +73,7 @@ final class ArrayJournal {
     switch (entries.count, touched) {
     case (0, let index?): index
     case (1, nil):
-      if case .replaced(let index, _, let isSame) = entries[0], isSame != true { index } else { nil }
+      if case .replaced(let index, _, let isSame, _) = entries[0], isSame != true { index } else { nil }
     default: nil
     }
   }
@@ -77,9 +84,10 @@ final class ArrayJournal {
     edits.reserveCapacity(entries.count)
     for entry in entries {
       switch entry {
-      case .replaced(let index, let encoded, let isSame):
-        edits.append(
-          CollectionEdit(edit: Edit(components: [.index(index)], kind: .set(encoded()), isSame: isSame)))
+      case .replaced(let index, let encoded, let isSame, let mutated):
+        let edit = Edit(
+          components: [.index(index)], kind: .set(encoded()), isSame: isSame, mutated: mutated)
+        edits.append(CollectionEdit(edit: edit))
       case .spliced(let offset, let removed, let encoded, let isSame):
         let kind = Edit.Kind.splice(offset: offset, delete: removed, insert: .array(encoded()))
         edits.append(CollectionEdit(edit: Edit(kind: kind, isSame: isSame)))

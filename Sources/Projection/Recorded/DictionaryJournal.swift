@@ -8,12 +8,13 @@ import EventLog
 final class DictionaryJournal {
   private enum Entry {
     /// `isSame` is the result of the app's `==`; nil means to compare the recorded values.
-    case set(PathComponent, () -> Value, isSame: Bool?)
+    /// `mutated` is the type of a value that was mutated in place.
+    case set(PathComponent, () -> Value, isSame: Bool?, mutated: Any.Type?)
     case removed(PathComponent, isSame: Bool)
     case removedAll(isSame: Bool)
     case edited(PathComponent, [CollectionEdit])
     /// A value was mutated in place.
-    case touched(PathComponent, AnyHashable)
+    case touched(PathComponent, AnyHashable, Any.Type)
   }
 
   let mutation: CollectionMutation
@@ -32,11 +33,17 @@ final class DictionaryJournal {
 
   /// Adds the set of the value for a key.
   ///
-  /// - Parameter isSame: The result of the app's `==`; nil to compare the recorded values.
-  func append<Key: Hashable, Value>(_ key: Key, setTo value: Value, isSame: Bool?) {
+  /// - Parameters:
+  ///   - isSame: The result of the app's `==`; nil to compare the recorded values.
+  ///   - isMutation: Whether the value was mutated in place.
+  func append<Key: Hashable, Value>(
+    _ key: Key, setTo value: Value, isSame: Bool?, isMutation: Bool = false
+  ) {
     forget(key)
     let mutation = mutation
-    entries.append(.set(.key(of: key), { mutation.encode(value) }, isSame: isSame))
+    entries.append(
+      .set(
+        .key(of: key), { mutation.encode(value) }, isSame: isSame, mutated: isMutation ? Value.self : nil))
   }
 
   /// Adds the removal of the value for a key.
@@ -60,11 +67,11 @@ final class DictionaryJournal {
 
   /// Records that a value was mutated in place. It is not copied before the end, so that further mutations of
   /// the value do not copy its parts.
-  func touch<Key: Hashable>(_ key: Key) {
+  func touch<Key: Hashable>(_ key: Key, as type: Any.Type) {
     let hashable = AnyHashable(key)
     if touched[hashable] != nil { return }
     touched[hashable] = entries.count
-    entries.append(.touched(.key(of: key), hashable))
+    entries.append(.touched(.key(of: key), hashable, type))
   }
 
   /// Drops the entry for a value's mutation, because the entry that follows replaces the whole value.
@@ -81,15 +88,15 @@ final class DictionaryJournal {
     func add(_ edit: Edit) { edits.append(CollectionEdit(edit: edit)) }
     for (index, entry) in entries.enumerated() {
       switch entry {
-      case .set(let component, let encoded, let isSame):
-        add(Edit(components: [component], kind: .set(encoded()), isSame: isSame))
+      case .set(let component, let encoded, let isSame, let mutated):
+        add(Edit(components: [component], kind: .set(encoded()), isSame: isSame, mutated: mutated))
       case .removed(let component, let isSame):
         add(Edit(components: [component], kind: .remove, isSame: isSame))
       case .removedAll(let isSame): add(Edit(kind: .set(.map([:])), isSame: isSame))
       case .edited(let component, let parts): for part in parts { add(part.edit.within(component)) }
-      case .touched(let component, let key):
+      case .touched(let component, let key, let type):
         guard touched[key] == index, let value = value(key) else { continue }
-        add(Edit(components: [component], kind: .set(value), isSame: nil))
+        add(Edit(components: [component], kind: .set(value), isSame: nil, mutated: type))
       }
     }
     return edits

@@ -69,7 +69,7 @@ extension RecordedArray {
   private func settle(_ journal: ArrayJournal) {
     guard let index = journal.touched else { return }
     journal.touched = nil
-    journal.append(replacementAt: index, by: storage[index], isSame: nil)
+    journal.append(replacementAt: index, by: storage[index], isSame: nil, isMutation: true)
   }
 
   /// Adds an entry to the journal for an element that was mutated in place, because its index may change.
@@ -108,7 +108,8 @@ extension RecordedArray {
     guard mutation != nil else { return }
     if let old {
       let new = storage[index]
-      settledJournal()?.append(replacementAt: index, by: new, isSame: Self.areEqual(old, new))
+      let same = Frame.untracked { isSame(old, new) }
+      settledJournal()?.append(replacementAt: index, by: new, isSame: same, isMutation: true)
     } else {
       noteMutation(at: index)
     }

@@ -278,9 +278,9 @@ extension RecordedDictionary {
   private mutating func noteMutation(of key: Key, wasThere: Bool, from old: Value?) {
     guard let journal = openJournal() else { return }
     if let old, let new = storage[key] {
-      journal.append(key, setTo: new, isSame: Self.isSameValue(old, new))
+      journal.append(key, setTo: new, isSame: Frame.untracked { isSame(old, new) }, isMutation: true)
     } else if storage[key] != nil {
-      journal.touch(key)
+      journal.touch(key, as: Value.self)
     } else {
       journal.append(removalOf: key, isSame: !wasThere)
     }
