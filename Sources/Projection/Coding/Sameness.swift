@@ -23,8 +23,12 @@ func isSame<T>(_ a: T, _ b: T) -> Bool? {
 ///
 /// Cost: that of `==`; for equal values, also a search for references in them.
 @inlinable
-func isSame<T: Equatable>(_ a: T, _ b: T) -> Bool {
-  if a == b {
+func isSame<T: Equatable>(_ a: T, _ b: T) -> Bool { isSame(a, b, areEqual: a == b) }
+
+/// The same, if the result of `==` is known.
+@inlinable
+func isSame<T: Equatable>(_ a: T, _ b: T, areEqual: Bool) -> Bool {
+  if areEqual {
     // These types hold no references, so `==` alone decides.
     if T.self == Bool.self || T.self == Int.self || T.self == String.self || T.self == Double.self {
       return true

@@ -26,7 +26,7 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Int>, property: Int, from old: Int,
     to new: Int
   ) -> RecordedScalarChange {
-    announceScalar(subject, keyPath, property, isSame: old == new)
+    announceScalar(subject, keyPath, property, isSame: old == new, notifies: old != new)
   }
 
   /// Reports that the value announced by `willSet` is stored.
@@ -45,8 +45,9 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Double>, property: Int, from old: Double,
     to new: Double
   ) -> RecordedScalarChange {
-    // NaN counts as the same as NaN.
-    announceScalar(subject, keyPath, property, isSame: old == new || old.isNaN && new.isNaN)
+    // NaN counts as the same as NaN in the log, but not for observers.
+    announceScalar(
+      subject, keyPath, property, isSame: old == new || old.isNaN && new.isNaN, notifies: old != new)
   }
 
   /// Reports that the value announced by `willSet` is stored.
@@ -65,7 +66,7 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Bool>, property: Int, from old: Bool,
     to new: Bool
   ) -> RecordedScalarChange {
-    announceScalar(subject, keyPath, property, isSame: old == new)
+    announceScalar(subject, keyPath, property, isSame: old == new, notifies: old != new)
   }
 
   /// Reports that the value announced by `willSet` is stored.
@@ -78,12 +79,13 @@ extension RecordedRegistrar {
     link.record(.bool(new), isSame: change.isSame, property: property)
   }
 
-  /// Notifies the standard library's observers of a set that changes the property.
+  /// Notifies the standard library's observers of a set.
   @inlinable
   func announceScalar<Subject: RecordedObject, Member>(
-    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, isSame: Bool
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, isSame: Bool,
+    notifies: Bool
   ) -> RecordedScalarChange {
-    let isWatched = !isSame && link.isWatched(property)
+    let isWatched = notifies && link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
     return RecordedScalarChange(isSame: isSame, isWatched: isWatched)
   }

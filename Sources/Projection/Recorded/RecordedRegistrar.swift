@@ -13,8 +13,10 @@ import Observation
 /// being accessed only from `beginEdits` to `endEdits`; at other times code that is called may read and write
 /// the object.
 ///
-/// The standard library's observers are notified before the store, as they expect, unless the set is to an
-/// equal value. The session's projections run after the store.
+/// The standard library's observers are notified before the store, as they expect, of the same sets as by
+/// `@Observable`. That is decided by the property's static type, as there: unless the type is `Equatable` and
+/// both values are equal by `!=`, or is a class that is not, and both are one object. What the log calls the same
+/// value is decided apart from it, by `isSame(_:_:)`. The session's projections run after the store.
 public struct RecordedRegistrar: Sendable {
   @usableFromInline let link = Link()
 
@@ -49,14 +51,39 @@ public struct RecordedRegistrar: Sendable {
     link.watchers ?? link.makeWatchers(properties: type(of: subject)._$propertyCount)
   }
 
-  /// Announces that the property is about to be set from `old` to `new`.
+  /// Announces that the property is about to be set from `old` to `new`. Observers are notified of every set,
+  /// because the type is not known to be `Equatable`.
   ///
   /// Pass the result to `didSet` once the value is stored.
   public func willSet<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false })
+    announce(
+      subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false },
+      notifies: true)
+  }
+
+  /// Announces that an object that is not `Equatable` is about to be set.
+  public func willSet<Subject: RecordedObject, Member: AnyObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
+  ) -> RecordedChange<Member> {
+    announce(
+      subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) ?? false },
+      notifies: old !== new)
+  }
+
+  /// Announces that an object is about to be set whose class decides what is equal. The log calls two different
+  /// objects different nevertheless.
+  public func willSet<Subject: RecordedObject, Member: Equatable & AnyObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
+    to new: Member
+  ) -> RecordedChange<Member> {
+    let areEqual = old == new
+    return announce(
+      subject, keyPath, property, from: old, isSame: isSame(old, new, areEqual: areEqual), notifies: !areEqual
+    )
   }
 
   /// Announces that the property is about to be set. Compares without looking up `Equatable` at run time.
@@ -65,7 +92,10 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, from: old, isSame: isSame(old, new))
+    let areEqual = old == new
+    return announce(
+      subject, keyPath, property, from: old, isSame: isSame(old, new, areEqual: areEqual), notifies: !areEqual
+    )
   }
 
   /// Announces that a recorded collection is about to be set. The comparison registers no read.
@@ -73,7 +103,8 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { isSame(old, new) })
+    let areEqual = Frame.untracked { old == new }
+    return announce(subject, keyPath, property, from: old, isSame: areEqual, notifies: !areEqual)
   }
 
   /// Announces that a recorded collection is about to be set whose elements cannot be compared, such as
@@ -82,20 +113,24 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member
   ) -> RecordedChange<Member> {
-    var change: RecordedChange<Member> = announce(subject, keyPath, property, from: old, isSame: false)
+    var change: RecordedChange<Member> = announce(
+      subject, keyPath, property, from: old, isSame: false, notifies: true)
     change.isComparable = false
     return change
   }
 
-  /// Notifies the standard library's observers of a set that changes the property, and keeps the old value if
-  /// the session will need it.
+  /// Notifies the standard library's observers of a set, and keeps the old value if the session will need it.
+  ///
+  /// - Parameters:
+  ///   - isSame: Whether the log calls the values the same.
+  ///   - notifies: Whether `@Observable` would notify observers.
   @inlinable
   func announce<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member,
-    isSame: Bool
+    isSame: Bool, notifies: Bool
   ) -> RecordedChange<Member> {
     let recordCount = RecordedScalar.isScalar(Member.self) ? nil : link.recordCount
-    let isWatched = !isSame && link.isWatched(property)
+    let isWatched = notifies && link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
     return RecordedChange(
       isSame: isSame, isWatched: isWatched, before: recordCount == nil ? nil : old,
@@ -280,7 +315,8 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member, by same: (Member, Member) -> Bool
   ) -> RecordedChange<Member> {
-    announce(subject, keyPath, property, from: old, isSame: Frame.untracked { same(old, new) })
+    let areSame = Frame.untracked { same(old, new) }
+    return announce(subject, keyPath, property, from: old, isSame: areSame, notifies: !areSame)
   }
 
   /// Announces that the property is about to be set, which changes it if the part at `key` differs.
@@ -288,9 +324,8 @@ extension RecordedRegistrar {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member,
     to new: Member, by key: KeyPath<Member, Key>
   ) -> RecordedChange<Member> {
-    announce(
-      subject, keyPath, property, from: old,
-      isSame: Frame.untracked { isSame(old[keyPath: key], new[keyPath: key]) })
+    let areSame = Frame.untracked { isSame(old[keyPath: key], new[keyPath: key]) }
+    return announce(subject, keyPath, property, from: old, isSame: areSame, notifies: !areSame)
   }
 }
 
