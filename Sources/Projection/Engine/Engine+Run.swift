@@ -30,7 +30,7 @@ extension Engine {
       moment = nil
     }
     let began = moment ?? TickClock.now()
-    let changed = frame.run { node.run?(frame) ?? nil }
+    let changed = frame.run { observed(node, frame) { node.run?(frame) ?? nil } }
     return finish(node, frame, within: outer, own, from: began, changed)
   }
 

@@ -58,6 +58,7 @@ final class EngineState {
 
   @exclusivity(unchecked) var measurements: [Measurement] = []
   @exclusivity(unchecked) var diagnostics = DiagnosticList()
+  @exclusivity(unchecked) var unfollowedReads = UnfollowedReads()
 
   @exclusivity(unchecked) var objects = ObjectTable()
   /// The redacted properties, and the derived values that were computed from them.

@@ -49,6 +49,9 @@ final class Frame {
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
+  /// Whether the app has read something on which the run does not depend.
+  @exclusivity(unchecked) var readsAside = false
+
   init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool, outer: Frame? = Frame.current) {
     self.engine = engine
     self.node = node
@@ -70,7 +73,7 @@ final class Frame {
   /// Releases what the run has collected.
   func clear() {
     reads.forgetOthers()
-    (firstSeen, lastSeen, nestedTime) = (0, 0, 0)
+    (firstSeen, lastSeen, nestedTime, readsAside) = (0, 0, 0, false)
     changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }

@@ -92,7 +92,7 @@ extension Engine {
       if !isWithin { withLock { $0.hostTurn.take(upTo: $0.lastMutation) } }
     }
     return try frame.run {
-      let output = try body()
+      let output = try observed(node, frame, body)
       changed = isChanged(output)
       return output
     }

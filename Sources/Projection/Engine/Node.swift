@@ -78,6 +78,11 @@ final class Node {
   /// Called once when the node has ended.
   @exclusivity(unchecked) var onEnd: (() -> Void)?
 
+  /// The number of runs until one that may be observed; 0 for never. See ``Engine/observed(_:_:_:)``.
+  @exclusivity(unchecked) var runsToObserved: UInt32 = 1
+  /// The number of runs between the last such run and the next.
+  @exclusivity(unchecked) var observedGap: UInt32 = 0
+
   /// Whether it is in a queue.
   @exclusivity(unchecked) var isQueued = false
   /// The round of the queue in which it last ran.
@@ -98,6 +103,9 @@ final class Node {
 
   /// The names and ids of this node and its parents, which are the same if the node is made again.
   var identity: [Key] { (parent?.identity ?? []) + [key] }
+
+  /// The name without an id, which it shares with others.
+  var group: ExactString { key.name }
 
   /// Registers as a reader of exactly these derived values.
   func follow(_ new: [Node]) {

@@ -54,6 +54,8 @@ extension Session {
       name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
       site: engine.site(fileID, line))
     node.isDirty = false
+    // Its action may read anything.
+    node.runsToObserved = 0
     var pending: [Value] = []
     node.run = { [unowned node] frame in
       noteReadOfAll(of: object[keyPath: keyPath])
@@ -84,6 +86,8 @@ extension Session {
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
     engine.release(frame)
+    // Its action may read anything.
+    node.runsToObserved = 0
     var last: Value?
     let isCollection = holdsCollections(Value.self)
     node.run = { frame in

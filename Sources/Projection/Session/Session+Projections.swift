@@ -227,4 +227,7 @@ extension Engine {
 /// `body`, and a derived value that is computed because `body` reads it, still depend on what they read.
 /// Writes are recorded as usual. The standard library's `withObservationTracking` still tracks what `body`
 /// reads.
-public func untracked<R>(_ body: () throws -> R) rethrows -> R { try Frame.untracked(body) }
+public func untracked<R>(_ body: () throws -> R) rethrows -> R {
+  Frame.current?.noteReadsAside()
+  return try Frame.untracked(body)
+}

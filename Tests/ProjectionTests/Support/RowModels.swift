@@ -17,6 +17,13 @@ func events<Object: RecordedObject>(of object: Object, _ body: (Session) throws 
   return Array(events.dropFirst())
 }
 
+/// The labels of the marks in a log, in order.
+func labelsOfMarks(in log: URL) throws -> [String] {
+  var labels: [String] = []
+  try LogReader(path: log.path).forEachEvent { if case .mark(let label) = $0.body { labels.append(label) } }
+  return labels
+}
+
 extension [Event] {
   /// The mutations, each as its path, `=` for a same-value set and what was set.
   var mutations: [String] {

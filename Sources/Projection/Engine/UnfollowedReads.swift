@@ -1,0 +1,187 @@
+import EventLog
+
+#if !canImport(Darwin)
+  @_spi(SwiftUI) import Observation
+#endif
+
+// A body may read an object that is `@Observable` but not recorded. No event says that it changes, so nothing runs
+// then, and the projection shows old data while its log agrees with itself. To report that, a few runs are
+// observed by means of the standard library, whose list of what they have read is looked up by reflection. It is
+// public only to SwiftUI, and so not on Apple's systems, where nothing is reported.
+//
+// Observing a run takes some 20 us. The first, second, fourth, eighth ... run of each node may be observed, and of
+// nodes with one name, such as the rows of a list, the first sixteen of these and then ever fewer.
+
+/// Which runs are observed, and the classes that were found.
+struct UnfollowedReads {
+  /// The number of runs of each group of nodes that might have been observed.
+  private var runs: [ExactString: Int] = [:]
+  private var reported: Set<ObjectIdentifier> = []
+
+  /// The number of runs of a group that are all observed.
+  private static let alwaysMax = 16
+  private static let groupsMax = 4_096
+
+  /// Counts a run of a group, and returns whether to observe it.
+  mutating func isDue(_ group: ExactString) -> Bool {
+    guard let count = runs[group] ?? (runs.count < Self.groupsMax ? 0 : nil) else { return false }
+    runs[group] = count + 1
+    return count < Self.alwaysMax || count & (count - 1) == 0
+  }
+
+  /// Whether to report a class: it was not reported yet.
+  mutating func isNew(_ type: Any.Type) -> Bool { reported.insert(ObjectIdentifier(type)).inserted }
+}
+
+extension Engine {
+  /// Runs the body of a node. If it reads an object that is `@Observable` but not recorded, reports that.
+  ///
+  /// Cost: a decrement, in most runs.
+  @inline(__always)
+  func observed<R, E: Error>(_ node: Node, _ frame: Frame, _ body: () throws(E) -> R) throws(E) -> R {
+    node.runsToObserved &-= 1
+    return node.runsToObserved == 0 ? try observedIfDue(node, frame, body) : try body()
+  }
+
+  @inline(never)
+  private func observedIfDue<R, E: Error>(
+    _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
+  ) throws(E) -> R {
+    node.observedGap = max(1, node.observedGap &* 2)
+    node.runsToObserved = node.observedGap
+    #if canImport(Darwin)
+      return try body()
+    #else
+      guard withLock({ $0.unfollowedReads.isDue(node.group) }),
+        // A host that observes its runs follows such objects itself.
+        node.hosting == nil || !OuterObserver.exists()
+      else { return try body() }
+      let run = ObservedRun()
+      let began = TickClock.now()
+      let (result, duration) = run.result(of: body)
+      if !frame.readsAside { report(unfollowed: run.types, by: node) }
+      // The log has the duration of the body alone.
+      let elapsed = TickClock.now() &- began
+      frame.nestedTime += elapsed - min(elapsed, duration)
+      return try result.get()
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    private func report(unfollowed types: [Any.Type], by node: Node) {
+      if types.isEmpty { return }
+      let name = node.name.prefix { $0 != "#" }
+      withLock { state in
+        for type in types where state.unfollowedReads.isNew(type) {
+          state.report(
+            "\(name) reads a \(type), which is @Observable but not recorded, and is not invalidated by its changes; "
+              + "make the class @Recorded, and attach the object")
+        }
+      }
+    }
+  #endif
+}
+
+extension Frame {
+  /// Records that the app reads something on which neither this run nor the runs around it depend, so that an
+  /// observation of these runs shows too much.
+  func noteReadsAside() {
+    readsAside = true
+    outer?.noteReadsAside()
+  }
+}
+
+#if !canImport(Darwin)
+  /// A run that is observed: what the standard library notes that the run reads.
+  private final class ObservedRun: Sendable {
+    /// An object that the run seems to read. When it seems to change, the standard library hands over its list.
+    private final class Bell: Observable, Sendable {
+      let registrar = ObservationRegistrar()
+      var sound: Void { () }
+    }
+
+    private let found = Lock<[Any.Type]>([])
+
+    /// The classes whose properties the run has read, sorted by name, without recorded ones.
+    var types: [Any.Type] { found.withLock { $0 } }
+
+    /// Runs the body, and finds out what it reads. Observers of the app around it or in it are not affected.
+    ///
+    /// - Returns: The result of the body, and its duration in nanoseconds.
+    func result<R, E: Error>(of body: () throws(E) -> R) -> (result: Result<R, E>, duration: UInt64) {
+      let bell = Bell()
+      let result = withObservationTracking(
+        { () -> (Result<R, E>, UInt64) in
+          bell.registrar.access(bell, keyPath: \.sound)
+          let began = TickClock.now()
+          do throws(E) {
+            let output = try body()
+            return (.success(output), TickClock.now() &- began)
+          } catch {
+            return (.failure(error), TickClock.now() &- began)
+          }
+        },
+        willSet: { [found] tracking in
+          tracking.cancel()
+          let types = Self.types(in: tracking)
+          found.withLock { $0 = types }
+        })
+      bell.registrar.willSet(bell, keyPath: \.sound)
+      return result
+    }
+
+    /// The classes in `tracking.list.entries[*].properties`. If a later standard library keeps them elsewhere,
+    /// there are none.
+    private static func types(in tracking: ObservationTracking) -> [Any.Type] {
+      guard let list = part("list", of: tracking), let entries = part("entries", of: list) else { return [] }
+      var types: [ObjectIdentifier: Any.Type] = [:]
+      for entry in Mirror(reflecting: entries).children {
+        guard let entry = part("value", of: entry.value),
+          let keyPaths = part("properties", of: entry) as? Set<AnyKeyPath>
+        else { continue }
+        for keyPath in keyPaths {
+          let type = Swift.type(of: keyPath).rootType
+          if type is any RecordedObject.Type || type == Bell.self { continue }
+          types[ObjectIdentifier(type)] = type
+        }
+      }
+      return types.values.sorted { "\($0)" < "\($1)" }
+    }
+
+    /// A stored part of a value, in an optional or not.
+    private static func part(_ name: String, of value: Any) -> Any? {
+      let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .optional {
+        return mirror.children.first.flatMap { part(name, of: $0.value) }
+      }
+      return mirror.children.first { $0.label == name }?.value
+    }
+  }
+
+  /// Finds out whether the standard library observes the current thread's reads for the app.
+  private enum OuterObserver {
+    private final class Subject: Observable, Sendable {
+      let registrar = ObservationRegistrar()
+      /// Has no value; the subscript exists only for its key paths.
+      subscript(_: Int) -> Void { () }
+    }
+
+    /// A key path that depends on an index only, so any thread may use it.
+    private struct Witness: @unchecked Sendable {
+      var keyPath: KeyPath<Subject, Void> = \Subject.[0]
+    }
+
+    private static let subject = Subject()
+    private static let witness = Lock(Witness())
+
+    /// Whether there is an observer, which would retain the key path of a read; see ``Watchers``.
+    static func exists() -> Bool {
+      witness.withLock { witness in
+        subject.registrar.access(subject, keyPath: witness.keyPath)
+        if isKnownUniquelyReferenced(&witness.keyPath) { return false }
+        witness = Witness()
+        return true
+      }
+    }
+  }
+#endif
