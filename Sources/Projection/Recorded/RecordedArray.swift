@@ -18,7 +18,10 @@ import EventLog
 ///
 /// After a mutation of an element in place, the element is compared with its earlier value by `==` if it is
 /// trivial (a number) or an object. Keeping a copy of any other element would make its parts copy when they
-/// are mutated, so its recorded forms are compared instead.
+/// are mutated, so its recorded forms are compared instead. If nothing has changed, nothing shows which field was
+/// written. The log has a same-value set of the field if there can be only one: the only variable of the element
+/// besides its `id`, or the one that all earlier mutations of the array's elements have changed; otherwise one of
+/// the element.
 ///
 /// Cost: reading and setting an element are constant; recording a change of one element takes 2 us at any
 /// length.
