@@ -10,6 +10,7 @@ import { changeOf, differenceOf, fromTo, isWorth, shareOf } from "../../Sources/
 import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.mjs";
 import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
+import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
 import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
@@ -392,6 +393,12 @@ test("the place at a position is the last that begins before it", () => {
   assert.deepEqual([0, 3, 9, 11, 99].map((position) => hunkAt(hunks, position)), [0, 0, 1, 1, 2]);
   assert.equal(hunkAt([], 1), null);
   assert.equal(sizeOf({ lines: [{ in: "a" }, { in: "both" }, { in: "a" }] }, "a"), 2);
+});
+
+test("what a later write superseded is not what did not run", () => {
+  assert.equal(idleOf({ invalidations: 2, superseded: 0 }), "woken, not evaluated");
+  assert.equal(idleOf({ invalidations: 2, superseded: 2 }), "superseded by a later write");
+  assert.equal(idleOf({ invalidations: 1200, superseded: 1100 }), "1,100 superseded, 100 not evaluated");
 });
 
 test("a tree for which there was no room is not an empty one", () => {
