@@ -71,6 +71,15 @@ import EventLog
     if unit.isOpen { unit.rebased[node] = nil }
   }
 
+  /// Replaces a node by one with its id that reads nothing yet, and returns the creation number of the new one.
+  package mutating func replaceNode(_ node: NodeID, tracking: Tracking) -> UInt64 {
+    removeNode(node)
+    // The id that was freed last is the first to be used.
+    let new = addNode(tracking: tracking)
+    precondition(new == node, "the node was not there")
+    return order(of: node)
+  }
+
   /// Removes slots that nothing reads, if there are many and no unit refers to them. No caller may keep the
   /// id of a removed slot.
   package mutating func sweep() {

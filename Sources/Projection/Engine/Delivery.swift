@@ -4,6 +4,9 @@ public enum Delivery: Hashable, Sendable {
   case immediate
   /// This long after the first change since the last flush, like the frames of a display. All changes in
   /// between are one transaction.
+  ///
+  /// The session waits in a task, which needs a chance to run: code that awaits nothing keeps it waiting. On the
+  /// main actor the next change then delivers what is overdue; elsewhere call ``Session/flush()``.
   case every(Duration)
   /// On each call of ``Session/flush()``. All changes since the last flush are one transaction.
   case manual

@@ -1,3 +1,5 @@
+import EventLog
+
 // Callbacks that run less often than their values change, and changes that are collected for a while. Time
 // decides only when something runs. Invalidations and their causes are recorded at once, so that a replay
 // needs no clock.
@@ -12,7 +14,12 @@ struct HeldCallbacks {
 
   private var entries: [Node.ID: Entry] = [:]
 
+  var isEmpty: Bool { entries.isEmpty }
+
   func contains(_ node: Node) -> Bool { entries[node.id] != nil }
+
+  /// Whether a callback is due.
+  func isAnyDue(at now: Duration) -> Bool { entries.values.contains { $0.due <= now } }
 
   mutating func add(_ node: Node, until due: Duration) { entries[node.id] = Entry(node: node, due: due) }
 
@@ -84,6 +91,28 @@ extension EngineState {
         own.queue.insert(node)
       }
     }
+  }
+
+  /// Whether something is due, and this thread may run it.
+  ///
+  /// A loop on the main actor that awaits nothing keeps the task that waits for the clock from running. So that
+  /// it gets what is due all the same, each flush on that thread looks at the clock. Sessions of other actors
+  /// cannot know whether a thread is running on their actor.
+  @inline(__always)
+  var isOverdue: Bool {
+    guard collectionDue != nil || !held.isEmpty, clock.mainThread != nil else { return false }
+    return isDueOnThisThread
+  }
+
+  private var isDueOnThisThread: Bool {
+    guard clock.mainThread == RecursiveLock.currentThread else { return false }
+    let now = clock.elapsed()
+    return collectionDue.map { $0 <= now } ?? false || held.isAnyDue(at: now)
+  }
+
+  /// Queues what is overdue, unless the thread may not flush now; the flush in which it may does so.
+  func queueWhatIsOverdue(_ own: ThreadFlush) {
+    if own.isFree { queueWhatIsDue() }
   }
 
   /// Records that a callback with a pace is about to run.

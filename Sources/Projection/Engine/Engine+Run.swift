@@ -276,6 +276,7 @@ extension EngineState {
       // The core did not know of this read yet, so it has not reported the invalidation.
       if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
       own.queue.insert(node)
+      if node.hosting != nil { noteOutOfDate(hosted: node) }
     } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false
       node.invalidatedBy = nil
@@ -292,6 +293,7 @@ extension EngineState {
     earlyReaders.set([], of: node)
     node.end()
     held.remove(node)
+    for measurement in measurements { measurement.noteEnd(of: node) }
     core.removeNode(node.id)
     nodes.remove(node)
     _ = recorder.append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }

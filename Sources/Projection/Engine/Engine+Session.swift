@@ -118,6 +118,8 @@ extension EngineState {
     }
     // The last reader of an abandoned derived value may have been among the nodes.
     abandoned = []
+    moved = []
+    invalidatedHosted.removeAll()
     flushes.end()
     nodes.removeAll()
     _ = held.takeAll()

@@ -31,6 +31,10 @@ final class EngineState {
   @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
   /// The current turn of the host that runs the bodies of hosted projections.
   @exclusivity(unchecked) var hostTurn = HostTurn()
+  /// The hosted projections that are out of date.
+  @exclusivity(unchecked) var invalidatedHosted = InvalidatedHosted()
+  /// The hosted projections that have moved within the open transaction.
+  @exclusivity(unchecked) var moved: [Node] = []
   /// The released derived values that had no readers when they were added, and the released hosted
   /// projections.
   @exclusivity(unchecked) var abandoned: [Node] = []
@@ -61,14 +65,14 @@ final class EngineState {
   @exclusivity(unchecked) var unfollowedReads = UnfollowedReads()
 
   @exclusivity(unchecked) var objects = ObjectTable()
+  @exclusivity(unchecked) var largeValues = LargeValues()
+  /// Whether the definitions that an event needs are being recorded, before the event.
+  @exclusivity(unchecked) var isDefiningObjects = false
   /// The redacted properties, and the derived values that were computed from them.
   @exclusivity(unchecked) var redactedSlots: [SlotID: Redaction] = [:]
   let redactedHasher = RedactedHasher()
   /// The state for applying recordings.
   let playback = Playback()
-  @exclusivity(unchecked) var largeValues = LargeValues()
-  /// Whether the definitions that an event needs are being recorded, before the event.
-  @exclusivity(unchecked) var isDefiningObjects = false
 
   init(delivery: Delivery, clock: SessionClock, _ lastChange: LastChange, log: LogWriter?, elapsed: UInt64) {
     self.delivery = delivery
@@ -80,25 +84,25 @@ final class EngineState {
 
   /// Records a mutation and invalidates the readers that it affects.
   func emitMutation(_ body: Event.Body, cause: UInt64?, site: String? = nil) throws(StateError) {
+    let body = try fitted(body)
     let followers = followAttached()
     try defineDeepObjects(cause: cause, site: site)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: recorder.lastSeq + 1)
     objects.departures.noteReleased(core.state.releasedObjects)
-    let body = try fitted(body)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause, site: site)
     noteMutation(seq)
     if cause != nil { playback.noteReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
+    // The objects that are defined for a later event have no path before it.
+    if !largeValues.isEmpty, !isDefiningObjects { reportLargeValues() }
     // A set to an equal value invalidates no readers, except those of an object that the event defines,
     // because they read it before the session recorded it.
     guard body.isSameValue else { return }
     for node in followers where !node.isDirty { noteInvalidated(node, by: seq, causes: [seq]) }
   }
-    // The objects that are defined for a later event have no path before it.
-    if !largeValues.isEmpty, !isDefiningObjects { reportLargeValues() }
 
   /// Records that an event changed the state.
   @inline(__always)
@@ -124,6 +128,7 @@ final class EngineState {
       }
       let seq = recorder.emit(.end, cause: cause)
       invalidate(hits, by: seq)
+      if core.openTransactions == 0, !moved.isEmpty { recordMoves() }
     } catch {
       report("\(error)")
     }
@@ -152,9 +157,14 @@ final class EngineState {
     if !measurements.isEmpty {
       for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
     }
+    let wasDirty = node.isDirty
     node.invalidatedBy = seq
     node.isDirty = true
-    if node.isRunning { node.invalidatedWhileRunning.append(seq) }
+    if node.isRunning {
+      node.invalidatedWhileRunning.append(seq)
+    } else if !wasDirty, node.hosting != nil {
+      noteOutOfDate(hosted: node)
+    }
     node.pacing?.noteInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
     enqueue(node)

@@ -10,8 +10,19 @@ final class Hosting {
   @exclusivity(unchecked) fileprivate(set) var turn: UInt64 = 0
   /// The event that caused that run.
   @exclusivity(unchecked) fileprivate(set) var cause: UInt64?
+  /// What the host has of the projection.
+  @exclusivity(unchecked) weak var handle: HostedProjection?
+  /// What to call when the projection goes out of date; nil for nothing.
+  @exclusivity(unchecked) var onInvalidate: (() -> Void)?
+  /// Whether a flush is going to call that.
+  @exclusivity(unchecked) var isSignalled = false
+  /// Whether the projection is in the list of those that are out of date.
+  @exclusivity(unchecked) var isListed = false
 
   init() {}
+
+  /// Releases the host's code.
+  func end() { onInvalidate = nil }
 }
 
 /// Groups runs of hosted projections into turns.
@@ -63,12 +74,16 @@ extension Engine {
   /// already, it only runs the body.
   ///
   /// - Parameters:
+  ///   - input: The input, to compare with the last one; nil if the host compares them itself.
   ///   - inputChanged: Whether the input differs from the last one; nil if that is not known.
   ///   - changed: Returns whether an output differs from the last one. It is called within the run.
   func run<Output>(
-    hosted node: Node, inputChanged: Bool?, _ body: () throws -> Output, changed isChanged: (Output) -> Bool?
+    hosted node: Node, input: ChildInput? = nil, inputChanged: Bool?, _ body: () throws -> Output,
+    changed isChanged: (Output) -> Bool?
   ) rethrows -> Output {
     let outer = Frame.current
+    // Comparing them may run the app's code.
+    let isSame = input.map { $0.isSame(as: node.input) }
     let state = lock()
     let own = state.own
     let isWithin = state.hostedRun(within: outer) != nil
@@ -77,7 +92,13 @@ extension Engine {
       unlock()
       return try body()
     }
-    node.inputChanged = node.hosting?.turn == 0 ? nil : inputChanged
+    if let input, let isSame {
+      node.input = input
+      node.inputChanged = isSame.map { !$0 }
+      if !input.isComparable { state.reportIncomparable(input, of: node) }
+    } else {
+      node.inputChanged = node.hosting?.turn == 0 ? nil : inputChanged
+    }
     node.hosting?.turn = state.hostTurn.number
     node.hosting?.cause = frame.cause
     unlock()
@@ -123,6 +144,43 @@ extension Engine {
     return try frame.run(action)
   }
 
+  /// Whether a hosted projection has run, is up to date, and would get the same input as at its last run.
+  func isCurrent(hosted node: Node, for input: ChildInput) -> Bool {
+    let isUpToDate = withLock { _ in !node.isDirty && !node.isDisposed && !isClosed }
+    return isUpToDate && input.isSame(as: node.input) == true
+  }
+
+  /// Records that the host did not run a projection, because it is up to date and has the same input.
+  func noteSkip(hosted node: Node, site: String) {
+    let outer = Frame.current
+    withLock { state in
+      guard !node.isDisposed, !isClosed, let hosting = node.hosting else { return }
+      if state.hostedRun(within: outer) == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
+      let cause = state.cause(ofHosted: node.parent, hosting, within: outer)
+      let label = "not run, same input: \(node.name)".asName
+      state.recorder.emit(.mark(label: label), cause: cause, site: site)
+    }
+  }
+
+  /// Makes a hosted projection the child of another parent.
+  ///
+  /// The log has this as an end and a new beginning under the same name, with the same reads. That the beginning
+  /// has the end as its cause, which nothing else has, distinguishes it from a new projection. Within a transaction
+  /// it is recorded when that ends, because a projection that begins there has not missed the changes before.
+  func move(hosted node: Node, to parent: Node?) {
+    withLock { state in
+      let parent = parent?.isDisposed == true ? nil : parent
+      guard !node.isDisposed, !isClosed, node.parent !== parent else { return }
+      if let parent, parent.isWithin(node) {
+        state.report("\(node.name) was not moved into \(parent.name), which is within it")
+        return state.appendDiagnostics()
+      }
+      node.parent = parent
+      if !state.moved.contains(where: { $0 === node }) { state.moved.append(node) }
+      if state.core.openTransactions == 0 { state.recordMoves() }
+    }
+  }
+
   /// Ends the current turn of the host.
   func endHostTurn() { withLock { $0.hostTurn.end() } }
 
@@ -138,7 +196,33 @@ extension Engine {
   }
 }
 
+extension Node {
+  /// Whether it is another node or below it.
+  fileprivate func isWithin(_ other: Node) -> Bool {
+    var next: Node? = self
+    while let node = next, node !== other { next = node.parent }
+    return next != nil
+  }
+}
+
 extension EngineState {
+  /// Records the moves of hosted projections. No transaction may be open.
+  func recordMoves() {
+    for node in moved where !node.isDisposed { recordMove(of: node) }
+    moved = []
+  }
+
+  private func recordMove(of node: Node) {
+    let end = recorder.append { log, time throws(LogError) in
+      try log.appendDispose(&node.loggedName, time: time)
+    }
+    node.beginAgain(order: core.replaceNode(node.id, tracking: node.tracking))
+    let parent = node.parent?.isDisposed == true ? nil : node.parent?.name
+    let beginning = Event.Body.projection(name: node.name, parent: parent, tracking: node.tracking)
+    recorder.emit(beginning, cause: end, site: node.site)
+    if !node.lastReads.isEmpty { changeReads(added: node.lastReads, dropped: [], of: node, cause: end) }
+  }
+
   /// The innermost run of this session's hosted projections among a frame and its outer frames.
   fileprivate func hostedRun(within frame: Frame?) -> Frame? {
     var next = frame

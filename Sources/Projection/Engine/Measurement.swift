@@ -8,8 +8,9 @@ final class Measurement {
   private(set) var report = MeasureReport()
   /// The index of the entry of each write, by the write's seq.
   private var writes: [UInt64: Int] = [:]
-  /// The entries of nodes that were invalidated and have not run since, by the nodes' order.
-  private var invalidated: [UInt64: Int] = [:]
+  /// The entries of nodes that were invalidated and have not run since, by the nodes' ids; nil for one that
+  /// was not kept. The next run has all of them as its causes, and lies below the last one.
+  private var invalidated: [Node.ID: [Int?]] = [:]
   /// The entries of the runs in progress, by their frames.
   private var running: [ObjectIdentifier: Int] = [:]
   /// The entries of the open transactions, outermost first; nil for one that was not kept.
@@ -37,13 +38,19 @@ final class Measurement {
   func noteInvalidation(of node: Node, causes: [UInt64]) {
     report.invalidationsByInstance[node.name, default: 0] += 1
     let write = causes.last.flatMap { writes[$0] }
-    invalidated[node.order] = append(node, below: write)
+    invalidated[node.id, default: []].append(append(node, below: write))
   }
 
   func noteStart(of node: Node, in frame: Frame) {
-    let entry = invalidated.removeValue(forKey: node.order)
-    running[ObjectIdentifier(frame)] = entry ?? appendRun(of: node, in: frame)
+    let entries = invalidated.removeValue(forKey: node.id)
+    for entry in entries?.dropLast() ?? [] {
+      if let entry { report.cascade.setRun(.superseded, at: entry) }
+    }
+    running[ObjectIdentifier(frame)] = entries.map { $0.last ?? nil } ?? appendRun(of: node, in: frame)
   }
+
+  /// Records that a node ended: another one may get its id.
+  func noteEnd(of node: Node) { invalidated[node.id] = nil }
 
   /// Adds the entry of a run without invalidation: a run with its parent, a first run, or that of a callback
   /// for every set.
@@ -152,6 +159,8 @@ package struct Cascade: Hashable, Sendable {
   package enum Run: Hashable, Sendable {
     /// It has not run.
     case none
+    /// It did not run for this alone: another invalidation followed, and it ran below that one for both.
+    case superseded
     /// It ran. `isChanged` is whether its output differed from the last one; nil if they cannot be compared.
     case ended(isChanged: Bool?)
   }

@@ -18,8 +18,9 @@ final class Node {
   }
 
   let id: ID
-  /// Its rank in the order of creation, which no other node ever has.
-  let order: UInt64
+  /// Its rank in the order of creation, which no other node ever has. A hosted projection that moves to
+  /// another parent is created anew, with a new rank.
+  @exclusivity(unchecked) private(set) var order: UInt64
   /// Its name, unique among living projections, as in the log: `Row#42`.
   let name: String
   /// The name with its id in the log.
@@ -104,6 +105,9 @@ final class Node {
   /// The names and ids of this node and its parents, which are the same if the node is made again.
   var identity: [Key] { (parent?.identity ?? []) + [key] }
 
+  /// Gets a new rank, as if it were created now.
+  func beginAgain(order: UInt64) { self.order = order }
+
   /// The name without an id, which it shares with others.
   var group: ExactString { key.name }
 
@@ -121,6 +125,7 @@ final class Node {
     earlyReads = []
     run = nil
     keep = nil
+    hosting?.end()
     guard let onEnd else { return }
     self.onEnd = nil
     onEnd()

@@ -116,7 +116,8 @@ extension EngineState {
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
     noteCollected()
-    return true
+    // The general way ends with a flush.
+    return !isOverdue
   }
 
   /// Replaces a scalar by another, records that, and leaves the invalidated nodes in the core. Returns false

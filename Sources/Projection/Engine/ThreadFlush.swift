@@ -18,6 +18,10 @@ final class ThreadFlush {
   @exclusivity(unchecked) var hasWrittenInHolds = false
   /// Whether a drive must still find out whether the next write belongs to the last one.
   @exclusivity(unchecked) var isPaused = false
+  /// The hosted projections that the thread's changes have put out of date, until their hosts are called.
+  @exclusivity(unchecked) var signals: [Node] = []
+  /// Whether the thread is calling these hosts.
+  @exclusivity(unchecked) var isSignalling = false
   /// The cleanups of nodes that the thread has ended, until it has released the lock.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   /// A used frame, for the next run.
@@ -70,7 +74,9 @@ struct ThreadFlushes {
 
   private mutating func make(for thread: UInt) -> ThreadFlush {
     // Remove the entries of threads with nothing to run, because the threads may be gone.
-    if flushes.count >= 64 { flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty } }
+    if flushes.count >= 64 {
+      flushes = flushes.filter { !$0.value.isFree || !$0.value.queue.isEmpty || !$0.value.signals.isEmpty }
+    }
     made += 1
     let flush = ThreadFlush(thread: thread, number: made)
     flushes[thread] = flush
@@ -80,8 +86,11 @@ struct ThreadFlushes {
   /// Moves the nodes in the queues of other threads to this one, for a flush of the whole session.
   mutating func adoptWaiting() {
     let own = own
-    for other in flushes.values where other !== own && other.isFree && !other.queue.isEmpty {
-      for node in other.queue.takeAll() { own.queue.insert(node) }
+    for other in flushes.values where other !== own && other.isFree {
+      if !other.queue.isEmpty { for node in other.queue.takeAll() { own.queue.insert(node) } }
+      if other.signals.isEmpty { continue }
+      own.signals += other.signals
+      other.signals = []
     }
   }
 
@@ -119,7 +128,10 @@ extension Engine {
     if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
     state.sweep()
     if state.diagnostics.isPending { state.appendDiagnostics() }
-    guard own.isFree, state.core.openTransactions == 0, !own.queue.isEmpty, !isClosed else { return unlock() }
+    if state.isOverdue { state.queueWhatIsOverdue(own) }
+    guard own.isFree, state.core.openTransactions == 0, !isClosed,
+      !own.queue.isEmpty || !own.signals.isEmpty
+    else { return unlock() }
     own.isFlushing = true
     let outer = Frame.current
     var moment = moment
@@ -130,6 +142,7 @@ extension Engine {
       _ = lock()
       own.recycle(frame)
     }
+    signalHosts(state, own)
     if !state.abandoned.isEmpty { state.endAbandoned() }
     unlock()
   }

@@ -8,8 +8,14 @@ extension Session {
   ///     row.dispose()                                 // when the view is gone
   ///
   /// The session records each run and its reads, and invalidates the projection when what it has read
-  /// changes; it never runs the body itself. The host decides when to run the body again, by the standard
-  /// library's observation, which gets the same reads, or by ``HostedProjection/isInvalidated``.
+  /// changes; it never runs the body itself. The host decides when to run the body again:
+  /// ``HostedProjection/onInvalidate(_:)`` calls it when a projection goes out of date, and
+  /// ``invalidatedHosted`` has all that are, for a host that draws once a frame. The standard library's
+  /// observation gets the same reads, for hosts that use it.
+  ///
+  /// ``Delivery`` decides when a hosted projection goes out of date: after each change, or when the changes
+  /// that are collected end, as with ``Delivery/manual`` at each ``flush()``. It does not decide when the host
+  /// runs the body. <doc:Hosts> has a host that draws once a frame.
   ///
   /// - Parameters:
   ///   - name: Its name in the log. Instances with the same text before a `#` form a group.
@@ -25,6 +31,17 @@ extension Session {
   ) -> HostedProjection {
     HostedProjection(
       engine, name, id: id, parent: parent, tracking: tracking, site: engine.site(fileID, line))
+  }
+
+  /// The hosted projections that are out of date, in order of creation.
+  ///
+  ///     for row in session.invalidatedHosted { row.run { draw(row) } }     // once a frame
+  ///
+  /// Cost: sorts them; those that are up to date cost nothing.
+  public var invalidatedHosted: [HostedProjection] {
+    engine.withLock { state in
+      engine.isClosed ? [] : state.invalidatedHosted.inOrder().compactMap { $0.hosting?.handle }
+    }
   }
 
   /// Ends the current turn of the host. Within a turn, a parent's run counts as the cause of its children's
@@ -62,6 +79,7 @@ public final class HostedProjection: Sendable {
       let node = engine.makeHosted(name: name, id: id, tracking: tracking, parent: parent, site: site)
       self.node = node
       self.name = node.name
+      engine.withLock { _ in node.hosting?.handle = self }
     }
   }
 
@@ -93,6 +111,49 @@ public final class HostedProjection: Sendable {
     }
   }
 
+  /// Runs the body as ``run(inputChanged:_:)`` does, with an input that the session compares with that of the
+  /// last run, as it compares the inputs of `Scope.child(_:id:input:tracking:_:)`: an input that is not
+  /// `Equatable` by its recordable parts. An input with a part that cannot be recorded, such as a closure,
+  /// counts as different, and the session's diagnostics report it.
+  ///
+  /// - Parameters:
+  ///   - input: What the host hands to the projection. It is kept until the next run.
+  ///   - body: The body; its error is rethrown.
+  @discardableResult
+  public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
+    guard let node else { return try body() }
+    return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { output in
+      if holdsCollections(Output.self) { noteReadOfAll(of: output) }
+      return compare(output, node)
+    }
+  }
+
+  /// Whether a run with this input can be skipped: the projection is up to date, and its last run had the same
+  /// input, by the comparison of ``run(input:_:)``.
+  ///
+  ///     if row.isCurrent(for: item) { row.skip() } else { row.run(input: item) { draw(item) } }
+  public func isCurrent<Input>(for input: Input) -> Bool {
+    guard let node else { return false }
+    return engine.isCurrent(hosted: node, for: ChildInput(input))
+  }
+
+  /// Records that the host did not run the body with its parent's, because it would have got the same input.
+  /// The log has it as the mark `not run, same input: Row#3`, with the cause of the parent's run.
+  public func skip(fileID: String = #fileID, line: Int = #line) {
+    if let node { engine.noteSkip(hosted: node, site: engine.site(fileID, line)) }
+  }
+
+  /// Makes it a child of another projection; nil for none. It keeps what it has read, its last output and input,
+  /// and whether it is out of date.
+  ///
+  /// In the log it ends, and begins anew with its name and reads, within a transaction when that ends. So it is the
+  /// last in order of creation from then on. A move into itself, or into a projection within it, is not made, and the session's
+  /// diagnostics report it.
+  public func move(to parent: HostedProjection?) {
+    guard let node else { return }
+    engine.move(hosted: node, to: parent.flatMap { $0.engine === engine ? $0.node : nil })
+  }
+
   /// Runs an action of the host that follows from the last run. Its writes have the cause of that run, if
   /// both are in the same turn (see ``Session/endHostTurn()``). The projection does not depend on what the
   /// action reads.
@@ -101,6 +162,20 @@ public final class HostedProjection: Sendable {
   public func perform<Output>(_ action: () throws -> Output) rethrows -> Output {
     guard let node else { return try action() }
     return try engine.perform(after: node, action)
+  }
+
+  /// Calls an action each time the projection goes out of date, which then is up to date again only after its
+  /// next run: a host can schedule a frame by it. Another call replaces the action, and nil removes it.
+  ///
+  ///     row.onInvalidate { [weak screen] in screen?.setNeedsDisplay() }
+  ///
+  /// It is called on the thread that made the change, after the outermost mutation or transaction, when the
+  /// session's own projections have run; with a ``Delivery`` that collects changes, when the session flushes
+  /// them. If the projection was put out of date by its own run, it is called when that run ends, and at once
+  /// if the projection is out of date already. It may run the projection. What it writes has the change as its
+  /// cause. The session keeps it until the projection ends, so it should not retain this object.
+  public func onInvalidate(_ action: (() -> Void)?) {
+    if let node { engine.setOnInvalidate(of: node, action) }
   }
 
   /// Whether something that it has read has changed since its last run.

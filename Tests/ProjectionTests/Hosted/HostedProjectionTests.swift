@@ -556,7 +556,7 @@ import Testing
   }
 }
 
-private func onAnotherThread(_ body: @escaping () -> Void) {
+func onAnotherThread(_ body: @escaping () -> Void) {
   nonisolated(unsafe) let body = body
   let done = DispatchSemaphore(value: 0)
   Thread.detachNewThread {
