@@ -34,6 +34,8 @@ extension InvalidationCore {
     guard !followed.isEmpty, let reads = followed[node], reads.routeVersion != state.routeVersion else {
       return
     }
+    // A path takes about as long as moving a kilobyte.
+    state.work &+= UInt64(reads.paths.count) << 10
     connect(node)
   }
 

@@ -82,23 +82,30 @@ extension InvalidationCore {
       isTransaction ? marks.keys.compactMap { graph.arrayReadByID(at: $0) } : []
     }
 
-    /// The nodes that the unit invalidates, in order of creation.
-    func hits(in graph: SlotGraph, of state: State) -> [Hit] {
+    /// The nodes that the unit invalidates, in order of creation. Throws `overLimit` if these have more causes
+    /// in all than allowed.
+    func hits(in graph: SlotGraph, of state: State, causesMax: Int) throws(StateError) -> [Hit] {
       if let hits = hitsOfOnlyMark(in: graph, of: state) { return hits }
       var causes: [NodeID: [UInt64]] = [:]
+      var causeCount = 0
       for (slot, mark) in marks {
         let now = isTransaction ? graph.value(at: slot, in: state) : nil
         let isChanged = isChanged(slot, mark, to: now)
         graph.forEachReader(of: slot) { reader in
+          if causeCount > causesMax { return }
           let seqs = changes(mark, of: slot, to: now, isChanged, for: reader)
-          if !seqs.isEmpty { causes[reader, default: []].add(seqs) }
+          if !seqs.isEmpty { causeCount += causes[reader, default: []].add(seqs) }
         }
       }
       for (slot, seqs) in objectMarks {
         graph.forEachReader(of: slot) { reader in
+          if causeCount > causesMax { return }
           let seqs = changes(seqs, for: reader)
-          if !seqs.isEmpty { causes[reader, default: []].add(seqs) }
+          if !seqs.isEmpty { causeCount += causes[reader, default: []].add(seqs) }
         }
+      }
+      guard causeCount <= causesMax else {
+        throw .overLimit("the projections that a transaction invalidates have over \(causesMax) causes")
       }
       var nodes = Array(causes.keys)
       graph.sort(&nodes)
@@ -154,14 +161,16 @@ extension InvalidationCore {
 }
 
 extension [UInt64] {
-  /// Adds the seqs of another list. Allocates nothing if this one is empty or both are equal: most nodes that
-  /// are invalidated together have the same causes.
-  fileprivate mutating func add(_ others: [UInt64]) {
+  /// Adds the seqs of another list, and returns for how many that takes memory. Allocates nothing if this one
+  /// is empty or both are equal: most nodes that are invalidated together have the same causes.
+  fileprivate mutating func add(_ others: [UInt64]) -> Int {
     if isEmpty {
       self = others
     } else if self != others {
       append(contentsOf: others)
+      return count
     }
+    return 0
   }
 
   /// The seqs in ascending order, each once. Cost: linear if they are so already.

@@ -28,6 +28,8 @@ import EventLog
   var crowds: [SlotID] = []
   /// Whether readers of slots with many readers may be left out of ``woken``.
   var givesCrowds = false
+  /// How many causes the hits of one unit may have in all.
+  var causesMax = Int.max
 
   /// Creates a core with a state: by default the empty state before the first event.
   package init(_ state: State = State()) { self.state = state }
@@ -92,7 +94,7 @@ import EventLog
     let effect = try state.apply(body, at: suspects.place)
     note(effect, of: body, suspects, seq: seq)
     if body.isSameValue, effect.hasChangedValues || !state.newObjects.isEmpty { unit.hidesChanges = true }
-    return unit.isOpen ? [] : finishUnit()
+    return unit.isOpen ? [] : try finishUnit()
   }
 
   /// Opens a transaction; they nest.
@@ -102,7 +104,7 @@ import EventLog
   package mutating func end() throws(StateError) -> [Hit] {
     guard unit.depth > 0 else { throw StateError(nil, "there is no open transaction to end") }
     unit.depth -= 1
-    return unit.isOpen ? [] : finishUnit()
+    return unit.isOpen ? [] : try finishUnit()
   }
 
   /// The number of open transactions.
@@ -116,7 +118,7 @@ import EventLog
     graph.contains(node) ? unit.lastChange(of: node, in: graph, of: state) : nil
   }
 
-  mutating func finishUnit() -> [Hit] {
+  mutating func finishUnit() throws(StateError) -> [Hit] {
     // The usual case: nothing that is read has changed, and there is nothing to reset.
     if unit.isEmpty, !unit.hidesChanges, !unit.isTransaction { return [] }
     defer { unit.reset() }
@@ -124,7 +126,7 @@ import EventLog
       state.indexIdentities(of: object, property: property)
     }
     if unit.isEmpty, !unit.hidesChanges { return [] }
-    let hits = unit.hits(in: graph, of: state)
+    let hits = try unit.hits(in: graph, of: state, causesMax: causesMax)
     // Followed paths may lead into other objects now. Only hit nodes can be affected, unless the app's
     // equality hid a change; then any node can.
     if !followed.isEmpty {

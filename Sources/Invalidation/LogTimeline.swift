@@ -15,6 +15,14 @@ package struct LogTimeline: Sendable {
   /// The paths that a projection follows, if they were given by id.
   private var followed = ProjectionMap<[PathID]>(default: [])
   private var chains = CauseChains()
+  /// Bounds the state and its readers in a log that is read.
+  private var budget: StateBudget
+  private let limits: ReadLimits?
+  /// The paths that projections follow, in all.
+  private var followedCount = 0
+  /// The seq of the first event, and the hits of all events before the last one.
+  private var firstSeq: UInt64?
+  private var hitCount: UInt64 = 0
   /// The hits of the last event, in order of creation, without the readers in `core.crowds`.
   package private(set) var hits: [Hit] = []
   /// The slots of the latest change of reads, kept to reuse the memory.
@@ -22,7 +30,14 @@ package struct LogTimeline: Sendable {
   private var dropped: [SlotID] = []
 
   /// Creates a timeline with a state: by default the empty state before the first event.
-  package init(_ state: State = State()) { core = InvalidationCore(state) }
+  ///
+  /// - Parameter limits: How much the events may make it hold; nil for any amount.
+  package init(_ state: State = State(), limits: ReadLimits? = nil) {
+    core = InvalidationCore(state)
+    self.limits = limits
+    budget = StateBudget(limits)
+    core.causesMax = limits.map { $0.nameBytes / 8 } ?? .max
+  }
 
   /// The state after all events so far.
   package var state: State { core.state }
@@ -51,11 +66,29 @@ package struct LogTimeline: Sendable {
   /// Starts the next event: clears the last hits, and notes the event's cause; 0 for none.
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
-    if !hits.isEmpty { hits.removeAll(keepingCapacity: true) }
+    if !hits.isEmpty {
+      hitCount &+= UInt64(hits.count)
+      hits.removeAll(keepingCapacity: true)
+      try checkHits(before: seq)
+    }
+    if budget.isDue(at: core.state.work) { try checkSize() }
     core.crowds.removeEach()
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
     chains.note(seq, causedBy: cause)
+  }
+
+  /// Throws if the events so far have led to too many hits.
+  private mutating func checkHits(before seq: UInt64) throws(StateError) {
+    guard let limits else { return }
+    let first = firstSeq ?? seq
+    firstSeq = first
+    guard hitCount > limits.invalidations(byEvent: seq - min(first, seq)) else { return }
+    throw .overLimit("the events before it invalidate projections \(hitCount) times")
+  }
+
+  private mutating func checkSize() throws(StateError) {
+    try budget.check(core.state, and: core.graph.bytesHeld + followedCount * Self.readBytes)
   }
 
   /// Forgets everything that it knows by path ids, if these have started over.
@@ -111,6 +144,7 @@ extension LogTimeline {
       throw StateError(nil, "the projection \(tables.name(projection)) exists already; dispose it first")
     case .reads:
       guard let projection else { return }
+      try limits?.checkReads(row, of: rows)
       if row.isChangeOfReads {
         let dropped = rows.droppedPaths
         changeReads(
@@ -139,6 +173,7 @@ extension LogTimeline {
   @inline(__always)
   package mutating func set(_ path: PathID, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard slots.set(path, to: value, sameValue: sameValue, in: &core) else { return false }
+    budget.add(text: value)
     addWoken(seq)
     return true
   }
@@ -152,6 +187,7 @@ extension LogTimeline {
   ) throws(StateError) {
     begin(id.epoch)
     if slots.set(id, to: value, sameValue: sameValue, in: &core, tables) {
+      budget.add(text: value)
       addWoken(seq)
     } else {
       try apply(.set(path(), value, sameValue: sameValue), seq: seq)
@@ -169,6 +205,7 @@ extension LogTimeline {
     if !sameValue, case .string(let text) = insert,
       slots.splice(id, offset: offset, delete: delete, insert: text, in: &core, tables)
     {
+      budget.add(text: insert)
       addWoken(seq)
     } else {
       let body = Event.Body.splice(
@@ -181,6 +218,7 @@ extension LogTimeline {
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) {
     core.forgetWoken()
     add(try core.apply(body, seq: seq))
+    budget.add(body)
   }
 
   package mutating func begin() { core.begin() }
@@ -220,6 +258,8 @@ extension LogTimeline {
     for hit in found {
       if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes)) }
       add(hit.node, last.causes)
+      // A list of causes takes about as long as an invalidation for each sixteen of them.
+      hitCount &+= UInt64(hit.causes.count / 16)
     }
   }
 
@@ -246,8 +286,11 @@ extension LogTimeline {
     if !ids.isEmpty, followed[id] == ids {
       core.repeatReads(of: node)
     } else {
+      let paths = paths()
+      countReads(paths.count)
+      followedCount += ids.count - followed[id].count
       followed[id] = ids
-      core.setReads(paths(), of: node)
+      core.setReads(paths, of: node)
     }
   }
 
@@ -284,6 +327,7 @@ extension LogTimeline {
       for path in dropped { paths.dropped.append(tables.path(path)) }
       return core.changeReads(added: paths.added, dropped: paths.dropped, of: node)
     }
+    countReads(added.count)
     self.added.removeAll(keepingCapacity: true)
     self.dropped.removeAll(keepingCapacity: true)
     for path in dropped { self.dropped.append(slots.slot(ofRead: path, in: &core, tables)) }
@@ -291,6 +335,11 @@ extension LogTimeline {
     core.stopFollowing(node)
     core.changeReads(added: self.added, dropped: self.dropped, of: node)
   }
+
+  private mutating func countReads(_ count: Int) { budget.add(Self.readBytes * count) }
+
+  /// About the bytes that a path takes which a projection follows.
+  private static let readBytes = 192
 
   /// Notes that a projection ran.
   @inline(__always)
@@ -318,7 +367,9 @@ extension LogTimeline {
   }
 
   private mutating func forgetFollowed(_ id: ProjectionID) {
-    if followed.count > 0 { followed[id] = [] }
+    if followed.count == 0 { return }
+    followedCount -= followed[id].count
+    followed[id] = []
   }
 
   @discardableResult

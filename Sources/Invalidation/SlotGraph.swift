@@ -88,6 +88,8 @@ import EventLog
   private var slotsByID: [Value: [SlotID]] = [:]
   /// The slots that stand for the order of an array.
   private var orderSlots: Set<SlotID> = []
+  /// The bytes of the names of slots.
+  private var keyBytes = 0
   /// The number of slots with no reader at or below them, and the number at which the next sweep is due.
   private var unread = 0
   private var sweepCount = SlotGraph.sweepMin
@@ -109,6 +111,11 @@ import EventLog
   @inline(__always) var nodeCount: Int { nodes.count }
   /// The number of links.
   var linkCount: Int { links.count }
+  /// About the bytes that it takes. Cost: constant.
+  var bytesHeld: Int {
+    slots.count * (MemoryLayout<Slot>.stride + 16) + keyBytes + links.count * (MemoryLayout<Link>.stride + 8)
+      + nodes.count * (MemoryLayout<Node>.stride + 64)
+  }
 
   /// Whether there are any slots: false until the first read.
   var hasReaders: Bool { !slots.isEmpty }
@@ -172,6 +179,7 @@ extension SlotGraph {
       Self.hash(slots[$0].key, under: slots[$0].up)
     }
     unread += 1
+    keyBytes += key.textBytes
     guard let parent else { return SlotID(number) }
     let up = Int(parent.index)
     let next = slots[up].firstChild
@@ -345,6 +353,7 @@ extension SlotGraph {
         slots[Int(slot.up)].firstChild = slot.nextSibling
       }
       slots[number].isUsed = false
+      keyBytes -= slot.key.textBytes
       slots[number].key = .crossing
       freeSlots.append(UInt32(number))
       unread -= 1
@@ -504,6 +513,16 @@ extension SlotGraph {
       slots[number].readersWithin += change
       if slots[number].readersWithin == 0 { unread += 1 }
       next = slots[number].up
+    }
+  }
+}
+
+extension SlotGraph.Key {
+  /// The bytes of its name.
+  fileprivate var textBytes: Int {
+    switch self {
+    case .name(let name), .id(.string(let name)): name.utf8.count
+    default: 0
     }
   }
 }

@@ -95,8 +95,8 @@ package struct Timeline: Sendable {
 
 extension LogTimeline {
   /// Starts after some event, with the state and the projections at that event.
-  package init(resuming fold: StateFold, _ tables: inout RunTables) {
-    self.init(fold.state)
+  package init(resuming fold: StateFold, _ tables: inout RunTables, limits: ReadLimits? = nil) {
+    self.init(fold.state, limits: limits)
     for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
         let id = tables.id(ofProjection: name)

@@ -25,6 +25,8 @@ enum LogFormat {
   /// The most strings, values, map keys, list entries and path steps in one block. It limits how much memory
   /// a small hostile file can make a reader allocate.
   static let itemsMax = 1 << 20
+  /// The most bytes in the names of one path.
+  static let pathBytesMax = 16 << 20
   /// The greatest depth of nested values; a scalar has depth 1.
   static let valueDepthMax = 64
   /// The first optional block kind: a reader skips optional kinds that it does not know.

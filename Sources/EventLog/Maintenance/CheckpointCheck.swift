@@ -28,7 +28,7 @@ public struct CheckpointCheck: Sendable {
     self.reader = reader
     waiting = reader.checkpoints[...]
     let first = reader.firstSeq
-    fold = first > 1 ? try reader.fold(at: first - 1) : StateFold()
+    fold = first > 1 ? try reader.fold(at: first - 1) : StateFold(limits: reader.limits)
     while let next = waiting.first, reader.blocks[next.lowerBound].firstSeq <= first { waiting.removeFirst() }
   }
 
@@ -90,6 +90,7 @@ public struct CheckpointCheck: Sendable {
   private mutating func compare(_ range: Range<Int>) throws {
     count += 1
     let block = reader.blocks[range.lowerBound]
+    if let failure = fold.failure, failure.error.isOverLimit { throw reader.misfit(failure) }
     guard fold.failure == nil else { return note(block, "the events before it do not fit each other") }
     guard var held = try reader.checkpoint(range) else {
       return note(block, "it is not whole, or does not fit itself")

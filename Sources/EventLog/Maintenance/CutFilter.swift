@@ -12,11 +12,16 @@ extension LogCut {
     var filter = CutFilter(self)
     let isFirst = range.lowerBound == 1
     let events = isFirst ? [] : fold.checkpoint() ?? []
-    var state = fold.state
+    var (state, budget) = (fold.state, StateBudget(reader.limits))
     for event in fold.projectionEvents() { filter.learn(event, seq: 0, &state) }
     _ = try reader.forEachEvent(in: range) { event throws(LogError) in
       filter.learn(event.body, seq: event.seq, &state)
       try reader.apply(event, to: &state)
+      budget.add(event.body)
+      guard budget.isDue(at: state.work) else { return }
+      do throws(StateError) { try budget.check(state) } catch {
+        throw reader.misfit(StateFold.Failure(seq: event.seq, error: error))
+      }
     }
     if let name = filter.unmet(in: state) {
       throw LogError(

@@ -29,9 +29,12 @@ public struct LogCheck: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file of the log, or the first of several.
+  ///   - limits: As for ``LogReader/init(path:scanned:limits:)``.
   ///   - progress: Called with the number of events checked, and the number of all events.
-  public init(path: String, progress: (UInt64, UInt64) -> Void = { _, _ in }) throws(LogError) {
-    try self.init(scanned: LogReader(path: path, scanned: true), progress: progress)
+  public init(
+    path: String, limits: ReadLimits? = .standard, progress: (UInt64, UInt64) -> Void = { _, _ in }
+  ) throws(LogError) {
+    try self.init(scanned: LogReader(path: path, scanned: true, limits: limits), progress: progress)
   }
 
   /// Checks a log that was scanned, so that the reader did not rely on the indexes which are to be checked.

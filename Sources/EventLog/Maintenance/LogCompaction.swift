@@ -24,13 +24,14 @@ public struct LogCompaction: Sendable {
   ///   - path: The log.
   ///   - output: The new file.
   ///   - replacing: Whether to replace an existing output.
+  ///   - limits: As for ``LogReader/init(path:scanned:limits:)``.
   ///   - progress: Called from time to time with the number of events written, and the number of all events.
   public static func run(
-    _ path: String, to output: String, replacing: Bool = false,
+    _ path: String, to output: String, replacing: Bool = false, limits: ReadLimits? = .standard,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
     // All blocks are read in order, so an index would not help.
-    let reader = try LogReader(path: path, scanned: true)
+    let reader = try LogReader(path: path, scanned: true, limits: limits)
     let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
     return try run(reader, output, file, keepingOldAs: nil, progress)
   }
@@ -40,14 +41,15 @@ public struct LogCompaction: Sendable {
   ///
   /// Throws as ``run(_:to:replacing:progress:)``, and `locked` if the log is being written.
   public static func replace(
-    _ path: String, keepingOldAs old: String,
+    _ path: String, keepingOldAs old: String, limits: ReadLimits? = .standard,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
-    try replace(path, keepingOldAs: old, in: SystemFileSystem(), progress: progress)
+    try replace(path, keepingOldAs: old, limits: limits, in: SystemFileSystem(), progress: progress)
   }
 
   package static func replace(
-    _ path: String, keepingOldAs old: String, in fileSystem: any LogFileSystem,
+    _ path: String, keepingOldAs old: String, limits: ReadLimits? = .standard,
+    in fileSystem: any LogFileSystem,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogCompaction {
     guard (try? fileSystem.identity(of: old)) == nil else {
@@ -67,7 +69,8 @@ public struct LogCompaction: Sendable {
     do { set = try SegmentSet(path, in: fileSystem) } catch {
       throw LogError(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(error)")
     }
-    return try run(LogReader(file: set, path: path, scanned: true), path, file, keepingOldAs: old, progress)
+    let reader = try LogReader(file: set, path: path, scanned: true, limits: limits)
+    return try run(reader, path, file, keepingOldAs: old, progress)
   }
 
   private static func run(
@@ -79,7 +82,7 @@ public struct LogCompaction: Sendable {
     // one log get the same new salt, so they still belong together.
     let header = reader.header.resalted(by: ["compact"])
     var writer = try LogRewriter(
-      file, path: output, header: header, options: .compact, from: start)
+      file, path: output, header: header, options: .compact, from: start, limits: reader.limits)
     let failure = try reader.copy(into: &writer, progress: progress)
     let size = try writer.finish(keepingOldAs: old)
     return LogCompaction(

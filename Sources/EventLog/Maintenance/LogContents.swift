@@ -25,6 +25,7 @@ struct LogContents {
   private let file: any LogFile
   private let zstd: ZstdDecompressor
   private let path: String
+  private let limits: ReadLimits?
   /// The offset at which the front of the log begins. The piece that begins there is kept even if it holds
   /// only a header.
   private let front: UInt64?
@@ -36,10 +37,13 @@ struct LogContents {
 
   /// Examines the stretches that a survey found. Cost: that of applying every event. Memory: the recorded
   /// state.
-  init(_ stretches: [[BlockInfo]], of survey: LogSurvey, in file: any LogFile) throws(LogError) {
+  init(
+    _ stretches: [[BlockInfo]], of survey: LogSurvey, limits: ReadLimits?, in file: any LogFile
+  ) throws(LogError) {
     zstd = try ZstdDecompressor.start(for: survey.path)
     self.file = file
     path = survey.path
+    self.limits = limits
     front = survey.prefix.blocks.first?.offset
     for blocks in stretches {
       try take(blocks)
@@ -48,7 +52,7 @@ struct LogContents {
   }
 
   private mutating func take(_ blocks: [BlockInfo]) throws(LogError) {
-    fold = blocks.first?.firstSeq == 1 ? StateFold() : nil
+    fold = blocks.first?.firstSeq == 1 ? StateFold(limits: limits) : nil
     piece.hasState = fold != nil
     for block in blocks {
       if block.kind != BlockKind.checkpoint { checkpoint = nil }
@@ -70,7 +74,8 @@ struct LogContents {
       return leaveOut(block, error.reason)
     }
     if let failure = fold?.failure {
-      return leaveOut(block, "event \(failure.seq) does not fit the events before it: \(failure.error)")
+      if failure.error.isOverLimit { throw .overLimit(path, at: block.offset, failure) }
+      return leaveOut(block, "\(failure)")
     }
     piece.blocks.append(block)
   }
@@ -91,7 +96,9 @@ struct LogContents {
       return
     }
     checkpoint = parts
-    guard let known = StateFold(checkpoint: parts.events, after: block.firstSeq - 1, time: block.baseTime)
+    guard
+      let known = StateFold(
+        checkpoint: parts.events, after: block.firstSeq - 1, time: block.baseTime, limits: limits)
     else { return }
     checkpoint = nil
     fold = known

@@ -49,6 +49,9 @@ public struct LogCut: Sendable {
   /// before `#`, and `*` stands for any text.
   public var projections: [String] = []
 
+  /// How much the log may make the reader hold; nil for any amount.
+  public var limits: ReadLimits? = .standard
+
   /// Creates a cut of a whole log.
   public init() {}
 
@@ -63,7 +66,7 @@ public struct LogCut: Sendable {
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> Result {
-    try LogReader(path: path).rereading { reader throws(LogError) in
+    try LogReader(path: path, limits: limits).rereading { reader throws(LogError) in
       let range = try CutRange(self, in: reader).seqs
       let file = try RewriteFile(output, replacing: replacing, madeOf: [path])
       return try copy(range, of: reader, to: file, output, progress)
@@ -78,14 +81,15 @@ public struct LogCut: Sendable {
     var writer: LogRewriter
     if paths.isEmpty, projections.isEmpty {
       let start = try reader.rewriteStart(at: range.lowerBound)
-      writer = try LogRewriter(file, path: output, header: reader.header, options: LogOptions(), from: start)
+      writer = try LogRewriter(
+        file, path: output, header: reader.header, options: LogOptions(), from: start, limits: limits)
       failure = try reader.copy(into: &writer, upTo: range.upperBound, progress: progress)
     } else {
       // A filter renumbers events, so that two filtered cuts must not pass for parts of one log: each gets a
       // salt of its own.
       let header = reader.header.resalted(
         by: ["cut", "\(range)"] + paths.map { "path \($0)" } + projections.map { "projection \($0)" })
-      writer = try LogRewriter(file, path: output, header: header, options: LogOptions())
+      writer = try LogRewriter(file, path: output, header: header, options: LogOptions(), limits: limits)
       failure = try copyFiltered(reader, range, into: &writer, progress)
     }
     let bytes = try writer.finish()

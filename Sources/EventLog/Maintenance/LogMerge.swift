@@ -32,16 +32,18 @@ public struct LogMerge: Sendable {
   ///   - prefixes: The prefix of the root and projection names of each log, in the order of the logs. An
   ///     empty or missing prefix changes nothing.
   ///   - replacing: Whether to replace an existing output.
+  ///   - limits: As for ``LogReader/init(path:scanned:limits:)``.
   ///   - progress: Called from time to time with the number of events written, and the number of all events.
   public static func run(
     _ paths: [String], to output: String, prefixes: [String] = [], replacing: Bool = false,
+    limits: ReadLimits? = .standard,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws(LogError) -> LogMerge {
     var sources: [MergeSource] = []
     for (index, path) in paths.enumerated() {
       let prefix = index < prefixes.count ? prefixes[index] : ""
       // All blocks are read in order, so an index would not help.
-      let reader = try LogReader(path: path, scanned: true)
+      let reader = try LogReader(path: path, scanned: true, limits: limits)
       if let known = sources.firstIndex(where: {
         $0.header.salt == reader.header.salt && $0.prefix.hasSameBytes(as: prefix)
       }) {
@@ -56,7 +58,8 @@ public struct LogMerge: Sendable {
     var writer: LogRewriter
     if sources.count == 1 {
       writer = try LogRewriter(
-        file, path: output, header: sources[0].header, options: LogOptions(), from: sources[0].start())
+        file, path: output, header: sources[0].header, options: LogOptions(), from: sources[0].start(),
+        limits: limits)
       while let event = try sources[0].next() {
         try writer.append(event)
         if writer.events & 4095 == 0 { progress(writer.events, total) }
@@ -64,7 +67,8 @@ public struct LogMerge: Sendable {
     } else {
       let start = MergeSource.begin(&sources)
       writer = try LogRewriter(
-        file, path: output, header: MergeSource.header(of: sources, began: start), options: LogOptions())
+        file, path: output, header: MergeSource.header(of: sources, began: start), options: LogOptions(),
+        limits: limits)
       try interleave(&sources, from: start, into: &writer) { progress($0, total) }
     }
     let bytes = try writer.finish()

@@ -82,20 +82,23 @@ public struct LogRecovery: Sendable {
   /// Recovers a log. With an `output` the log is not changed, and its readable blocks are written there.
   ///
   /// Throws `locked` while a writer has the log open, `notALog` if no block can be read, `exists` if a new
-  /// log would have to replace a different file without permission, and `io`. Cost: linear in the log.
+  /// log would have to replace a different file without permission, `overLimit` if the log takes more than
+  /// the limits allow, and `io`. Cost: linear in the log.
+  ///
+  /// - Parameter limits: As for ``LogReader/init(path:scanned:limits:)``.
   public static func recover(
-    _ path: String, to output: String? = nil, replacing: Bool = false
+    _ path: String, to output: String? = nil, replacing: Bool = false, limits: ReadLimits? = .standard
   ) throws(LogError) -> LogRecovery {
-    try recover(path, to: output, replacing: replacing, in: SystemFileSystem())
+    try recover(path, to: output, replacing: replacing, limits: limits, in: SystemFileSystem())
   }
 
   /// - Parameter checksContents: Whether to check that rows decode and events fit the state. A writer also
   ///   accepts events that fit no state, so completing its log requires only that the bytes are whole.
   package static func recover(
     _ path: String, to output: String? = nil, replacing: Bool = false, checksContents: Bool = true,
-    in fileSystem: any LogFileSystem
+    limits: ReadLimits? = nil, in fileSystem: any LogFileSystem
   ) throws(LogError) -> LogRecovery {
-    let job = try RecoveryJob(path, in: fileSystem)
+    let job = try RecoveryJob(path, limits: limits, in: fileSystem)
     let survey = job.survey
     guard survey.prefix.blocks.isEmpty == false || survey.later.isEmpty == false else {
       throw LogError(
@@ -104,14 +107,14 @@ public struct LogRecovery: Sendable {
     }
     if output == nil, !survey.isDamaged {
       if !checksContents { return try job.cut() }
-      let contents = try LogContents([survey.prefix.blocks], of: survey, in: job.set)
+      let contents = try LogContents([survey.prefix.blocks], of: survey, limits: limits, in: job.set)
       if contents.faults.isEmpty {
         var recovery = try job.cut()
         recovery.logs[0].hasState = contents.pieces.first?.hasState ?? true
         return recovery
       }
     }
-    let contents = try LogContents(survey.stretches, of: survey, in: job.set)
+    let contents = try LogContents(survey.stretches, of: survey, limits: limits, in: job.set)
     return try job.salvage(
       contents, to: output ?? LogPath(path).inserting("recovered"), replacing: replacing)
   }
@@ -122,19 +125,21 @@ extension LogRecovery {
   /// only unclosed.
   ///
   /// Throws `notALog` if no block can be read, and `io`. Cost: linear in the log.
-  public static func lostRanges(of path: String) throws(LogError) -> [LostRange] {
-    try remains(of: path).lost
+  public static func lostRanges(
+    of path: String, limits: ReadLimits? = .standard
+  ) throws(LogError) -> [LostRange] {
+    try remains(of: path, limits: limits).lost
   }
 
   /// The same, with the events that can be read, in order. Cost: linear in the log.
   package static func remains(
-    of path: String
+    of path: String, limits: ReadLimits?
   ) throws(LogError) -> (lost: [LostRange], kept: [ClosedRange<UInt64>]) {
     let set: SegmentSet
     do { set = try SegmentSet(path, in: SystemFileSystem()) } catch {
       throw LogError(opening: path, error)
     }
-    let survey = try LogSurvey(set, path: path)
+    let survey = try LogSurvey(set, path: path, limits: limits)
     let pieces = survey.stretches.map { LogContents.Piece(blocks: $0) }
     let kept = pieces.filter(\.hasEvents).map { $0.firstSeq...($0.nextSeq - 1) }
     return (survey.end < survey.fileSize ? survey.lost(keeping: pieces) : [], kept)

@@ -13,6 +13,7 @@ struct LogSurvey {
   }
 
   let path: String
+  private let limits: ReadLimits?
   let fileSize: UInt64
   /// The header in the first block, if it can be read.
   private(set) var header: LogHeader?
@@ -40,8 +41,9 @@ struct LogSurvey {
   private var looksClosed = false
 
   /// Surveys a whole file. Cost: linear in its size. Memory: some 100 bytes a block.
-  init(_ file: any LogFile, path: String) throws(LogError) {
+  init(_ file: any LogFile, path: String, limits: ReadLimits?) throws(LogError) {
     self.path = path
+    self.limits = limits
     do { fileSize = try file.size() } catch {
       throw LogError(
         .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
@@ -68,7 +70,7 @@ struct LogSurvey {
   }
 
   private mutating func walkFront(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) {
-    var scanner = BlockScanner(path: path)
+    var scanner = BlockScanner(path: path, limits: limits)
     // The size of a skippable frame has no checksum. A wrong size would lead past blocks, so the front ends
     // with the last good block.
     var good: UInt64 = 0
@@ -139,7 +141,7 @@ struct LogSurvey {
     else { return stretch }
     if salt == nil { salt = first.salt }
     stretch.chainBefore = first.chain
-    var scanner = BlockScanner(path: path, resumingAt: offset, with: first)
+    var scanner = BlockScanner(path: path, resumingAt: offset, with: first, limits: limits)
     laterReachesEnd = false
     scan: while true {
       switch try scanner.next(&window, zstd) {

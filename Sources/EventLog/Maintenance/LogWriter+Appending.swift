@@ -13,11 +13,11 @@ extension LogWriter {
   package convenience init(
     appendingTo path: String, in fileSystem: any LogFileSystem, options: LogOptions
   ) throws(LogError) {
-    var job = try RecoveryJob(path, in: fileSystem)
+    var job = try RecoveryJob(path, limits: nil, in: fileSystem)
     if options.recoversTornLog, !job.survey.isDamaged, !job.survey.prefix.blocks.isEmpty {
       if try job.cut().outcome != .whole {
         try? job.locked?.close()
-        job = try RecoveryJob(path, in: fileSystem)
+        job = try RecoveryJob(path, limits: nil, in: fileSystem)
       }
     }
     let survey = job.survey
@@ -57,7 +57,7 @@ extension LogWriter {
   /// The state at the end of a log; nil if the log does not hold it.
   private static func fold(_ job: RecoveryJob) throws(LogError) -> StateFold? {
     do throws(LogError) {
-      return try LogReader(file: job.set, path: job.path.path).fold(at: job.survey.nextSeq - 1)
+      return try LogReader(file: job.set, path: job.path.path, limits: nil).fold(at: job.survey.nextSeq - 1)
     } catch {
       if error.code == .io { throw error }
       return nil

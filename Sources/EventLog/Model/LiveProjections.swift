@@ -10,6 +10,8 @@ struct LiveProjections: Sendable {
 
   private var entries: [ExactString: Entry] = [:]
   private var nextNumber: UInt64 = 0
+  /// The paths that they read, and the bytes of their names, in all.
+  private var (pathCount, nameBytes) = (0, 0)
 
   /// Applies an event; events of other kinds change nothing. Cost: a hash; for a change of reads some hashes
   /// for each path.
@@ -20,7 +22,9 @@ struct LiveProjections: Sendable {
     case .projection(let name, let parent, let tracking): add(name, parent, tracking)
     case .reads(let name, let reads):
       if entries[name] == nil { add(name, nil, .element) }
+      pathCount -= entries[name]?.reads?.count ?? 0
       entries[name]?.reads.apply(reads, in: &state)
+      pathCount += entries[name]?.reads?.count ?? 0
     case .evaluate(let name, _, _, _):
       if entries[name] == nil { add(name, nil, .element) }
     case .dispose(let name): end(name)
@@ -31,12 +35,26 @@ struct LiveProjections: Sendable {
   /// The number of projections.
   var count: Int { entries.count }
 
+  /// About the bytes that they take.
+  var bytesHeld: Int { entries.count * 2 * MemoryLayout<Entry>.stride + nameBytes + pathCount * 192 }
+
   /// Removes a projection.
-  mutating func end(_ name: String) { entries[name] = nil }
+  mutating func end(_ name: String) {
+    guard let entry = entries[name] else { return }
+    entries[name] = nil
+    pathCount -= entry.reads?.count ?? 0
+    nameBytes -= Self.nameBytes(name, entry.parent)
+  }
 
   private mutating func add(_ name: String, _ parent: String?, _ tracking: Tracking) {
+    end(name)
     entries[name] = Entry(number: nextNumber, parent: parent, tracking: tracking)
+    nameBytes += Self.nameBytes(name, parent)
     nextNumber += 1
+  }
+
+  private static func nameBytes(_ name: String, _ parent: String?) -> Int {
+    name.utf8.count + (parent?.utf8.count ?? 0)
   }
 
   /// The events that create them again, in order of creation. Bound paths are written as a session writes
@@ -65,6 +83,14 @@ package enum LiveReads: Sendable {
     switch self {
     case .followed(let paths): paths.isEmpty
     case .bound(let reads): reads.isEmpty
+    }
+  }
+
+  /// The number of paths. Cost: constant.
+  package var count: Int {
+    switch self {
+    case .followed(let paths): paths.count
+    case .bound(let reads): reads.count
     }
   }
 
@@ -162,6 +188,9 @@ package struct BoundReads: Sendable {
 
   /// Whether there are no paths.
   package var isEmpty: Bool { numbers.isEmpty }
+
+  /// The number of paths.
+  var count: Int { numbers.count }
 
   /// The paths that satisfy a condition, in order. Cost: sorts them.
   package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {

@@ -4,6 +4,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
   public var path: Path?
   /// What is wrong and what to do about it, in one sentence.
   public var reason: String
+  /// Whether the event may fit, but takes more than ``ReadLimits`` allow.
+  package internal(set) var isOverLimit = false
 
   package init(_ path: Path?, _ reason: String) {
     self.path = path
@@ -42,11 +44,11 @@ extension State {
   /// Applies one event. On an error the state is unchanged, except that objects which the event defined
   /// remain.
   ///
-  /// - Parameter place: The place that the event's path leads to in the present state, if the caller knows
-  ///   it.
   /// An event may write a part of a value that was too large for its event. This part is not known, so the whole
   /// value becomes another one that is not known.
   ///
+  /// - Parameter place: The place that the event's path leads to in the present state, if the caller knows
+  ///   it.
   ///
   /// Cost: the depth of the path plus the size of the edit.
   @discardableResult
@@ -86,12 +88,12 @@ extension State {
       _ = try adopt(value, at: place, path, &mayHold)
     default: break
     }
-  }
-
     let after = before.tooLargeAfterChange()
     try modify(place, path) { $0 = after }
     noteReplaced(before, by: after, mayHold: false, at: place)
     return .replaced(place, before: before, after: after)
+  }
+
   /// Applies one event. Throws a ``StateError`` if it does not fit the state.
   public mutating func apply(_ event: Event) throws(StateError) { try apply(event.body) }
 
@@ -142,9 +144,9 @@ extension State {
     case .missing(let container, _, _):
       // The object does not exist, so the removal affects nothing.
       if case .object(let id) = container.owner, objects[id] == nil { return .none }
+      if value(at: container)?.isTooLarge == true { throw StateError(path, "its parent is not known") }
       return .missed(container)
     }
-      if value(at: container)?.isTooLarge == true { throw StateError(path, "its parent is not known") }
     if place.owner == .roots {
       guard case .named(let name) = path.root else { return .none }
       let before = roots.removeValue(forKey: name).map { Value.reference($0) }
@@ -182,12 +184,13 @@ extension State {
   private mutating func spliceString(
     _ place: Place, _ path: Path, offset: Int, delete: Int, insert: String
   ) throws(StateError) -> Effect {
+    var moved = 0
     let removed = try modify(place, path) { slot throws(StateError) in
-      guard case .string(var text)? = slot else { throw StateError(path, "there is no string to splice") }
-      slot = .null
+      guard var text = slot?.takeText() else { throw StateError(path, "there is no string to splice") }
       defer { slot = .string(text) }
-      return try text.replaceUTF8(offset: offset, delete: delete, with: insert, path)
+      return try text.replaceUTF8(offset: offset, delete: delete, with: insert, path, moved: &moved)
     }
+    work &+= UInt64(moved)
     if place.isID { noteChangedID(at: place) }
     return .edited(place, removed: removed, inserted: insert)
   }
@@ -199,13 +202,15 @@ extension State {
   /// hashing.
   package mutating func spliceString(in cell: Cell, offset: Int, delete: Int, insert: String) -> Bool {
     guard holds(cell) else { return false }
+    var moved = 0
     let isDone = change(in: cell) { slot -> Bool? in
-      guard case .string(var text) = slot else { return nil }
-      slot = .null
+      guard var text = slot.takeText() else { return nil }
       defer { slot = .string(text) }
       let path = Path(root: .object(cell.object))
-      return (try? text.replaceUTF8(offset: offset, delete: delete, with: insert, path)).map { _ in true }
+      let removed = try? text.replaceUTF8(offset: offset, delete: delete, with: insert, path, moved: &moved)
+      return removed.map { _ in true }
     }
+    work &+= UInt64(moved)
     return isDone ?? false
   }
 
@@ -232,6 +237,9 @@ extension State {
       let removed = Array(elements[range])
       elements.replaceSubrange(range, with: inserted)
       return removed
+    }
+    if delete != inserted.count {
+      work &+= UInt64((count - offset - delete) * MemoryLayout<Value>.stride)
     }
     reindexIdentities(at: place, offset: offset, removed: removed, inserted: inserted, of: count)
     // The elements after the splice have other indices, and an element may no longer be the first with its
@@ -297,11 +305,12 @@ extension Place {
 extension String {
   /// Replaces bytes of the UTF-8 form and returns the removed ones; both ends must lie between Unicode
   /// scalars.
+  ///
+  /// - Parameter moved: Set to the number of bytes that are moved in memory.
   fileprivate mutating func replaceUTF8(
-    offset: Int, delete: Int, with insert: String, _ path: Path
+    offset: Int, delete: Int, with insert: String, _ path: Path, moved: inout Int
   ) throws(StateError) -> String {
-    let bytes = utf8
-    let count = bytes.count
+    let count = utf8.count
     guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
       throw StateError(path, "offset \(offset) and delete \(delete) do not fit a string of \(count) bytes")
     }
@@ -310,13 +319,24 @@ extension String {
       append(insert)
       return ""
     }
-    let start = bytes.index(bytes.startIndex, offsetBy: offset)
-    let end = bytes.index(start, offsetBy: delete)
-    guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
+    guard let range = range(ofUTF8: offset, delete) else {
       throw StateError(path, "offset \(offset) or the end of the deletion splits a character")
     }
-    let removed = String(self[start..<end])
-    replaceSubrange(start..<end, with: insert)
+    let removed = String(self[range])
+    if delete != insert.utf8.count { moved = count - offset - delete }
+    replaceSubrange(range, with: insert)
     return removed
+  }
+
+  /// The range of bytes of the UTF-8 form; nil if an end lies within a Unicode scalar. It is a function of its
+  /// own, so that no second reference to the text outlives it, with which a change would copy it.
+  @inline(never)
+  private func range(ofUTF8 offset: Int, _ count: Int) -> Range<String.Index>? {
+    let start = utf8.index(utf8.startIndex, offsetBy: offset)
+    let end = utf8.index(start, offsetBy: count)
+    guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
+      return nil
+    }
+    return start..<end
   }
 }

@@ -184,6 +184,12 @@ extension Value {
     return fields
   }
 
+  mutating func takeText() -> String? {
+    guard case .string(let text) = self else { return nil }
+    self = .null
+    return text
+  }
+
   mutating func takeArray() -> [Value]? {
     guard case .array(let elements) = self else { return nil }
     self = .null

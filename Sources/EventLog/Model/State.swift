@@ -27,6 +27,9 @@ public struct State: Sendable {
   var layouts: [ExactString: NamedValues<Value>] = [:]
   /// The number of events applied.
   var eventCount: UInt64 = 0
+  /// What the events so far have cost beyond their own size, in bytes moved in memory: a splice moves all that
+  /// lies behind it in its array or string.
+  package var work: UInt64 = 0
   /// Whether to find ids that several elements of an array have. Sessions report them; readers of logs do not
   /// need them.
   package var findsDuplicateIDs = false

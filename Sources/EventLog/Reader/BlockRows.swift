@@ -269,6 +269,12 @@ extension BlockRows: RowTexts {
 
   package func string(_ id: StringID) -> String { tables.string(id) }
 
+  /// Whether the paths that the last row lists may take much memory.
+  var listsMuch: Bool { readPaths.count + droppedPaths.count > 4096 || tables.hasLongNames }
+
+  /// About the bytes that the paths take which the last row lists. Cost: linear in their steps.
+  var listedPathBytes: Int { (readPaths + droppedPaths).reduce(0) { $0 + tables.bytes(ofPath: $1) } }
+
   /// The body of the event in the last row.
   package func body(of row: borrowing Row) -> Event.Body { Event.Body(row, self) }
 }

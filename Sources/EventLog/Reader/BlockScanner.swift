@@ -14,6 +14,10 @@ struct BlockScanner: Sendable {
   }
 
   let path: String
+  /// Nil for a log of this program's own.
+  private let limits: ReadLimits?
+  /// What the blocks so far unpack to; see ``ReadLimits``.
+  private var unpacked: UInt64 = 0
   /// The offset of the next frame; all blocks before it are valid.
   private(set) var offset: UInt64 = 0
   private(set) var nextSeq: UInt64 = 1
@@ -23,11 +27,15 @@ struct BlockScanner: Sendable {
   /// Whether the log has events before `offset`.
   private var hasEvents = false
 
-  init(path: String) { self.path = path }
-
-  /// Continues after the end of a closed log.
-  init(path: String, behind log: ClosedLog) {
+  init(path: String, limits: ReadLimits?) {
     self.path = path
+    self.limits = limits
+  }
+
+  /// Continues after the end of a closed log. Throws `overLimit` if its blocks unpack to too much.
+  init(path: String, behind log: ClosedLog, limits: ReadLimits?) throws(LogError) {
+    self.init(path: path, limits: limits)
+    for block in log.blocks { try count(block, of: log.endOffset) }
     offset = log.endOffset
     nextSeq = log.nextSeq
     salt = log.salt
@@ -37,8 +45,8 @@ struct BlockScanner: Sendable {
   }
 
   /// Continues after unreadable bytes, with a block that was found there.
-  init(path: String, resumingAt offset: UInt64, with prefix: BlockPrefix) {
-    self.path = path
+  init(path: String, resumingAt offset: UInt64, with prefix: BlockPrefix, limits: ReadLimits?) {
+    self.init(path: path, limits: limits)
     self.offset = offset
     salt = prefix.salt
     chain = prefix.chain
@@ -47,7 +55,8 @@ struct BlockScanner: Sendable {
     hasEvents = prefix.firstSeq > 1
   }
 
-  /// Examines the frame at the current offset, and moves past it if it is valid.
+  /// Examines the frame at the current offset, and moves past it if it is valid. Throws `io`, and `overLimit`
+  /// if the blocks so far unpack to too much.
   mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Step {
     if offset == window.fileSize { return .end }
     switch try ZstdFrame.find(at: offset, in: &window) {
@@ -62,15 +71,26 @@ struct BlockScanner: Sendable {
       guard let frame = try window.bytes(at: offset, count: compressedSize) else {
         return .torn("the file became shorter while it was read")
       }
+      let (info, payload): (BlockInfo, [UInt8])
       do throws(DecodeFault) {
-        let payload = try zstd.content(of: frame, size: contentSize)
-        let info = try check(payload, compressedSize: compressedSize)
-        offset = info.endOffset
-        return .block(info, payload: payload)
+        payload = try zstd.content(of: frame, size: contentSize)
+        info = try check(payload, compressedSize: compressedSize)
       } catch {
         return .damaged(damage(error.reason, at: offset, payloadOffset: error.offset))
       }
+      try count(info, of: window.fileSize)
+      offset = info.endOffset
+      return .block(info, payload: payload)
     }
+  }
+
+  /// Counts what a block unpacks to.
+  private mutating func count(_ block: BlockInfo, of fileSize: UInt64) throws(LogError) {
+    unpacked += ReadLimits.unpackedBytes(block)
+    guard let limits, unpacked > limits.unpackedBytes(ofFile: fileSize) else { return }
+    throw .overLimit(
+      path, at: block.offset,
+      "the blocks up to here unpack to \(unpacked / UInt64(max(block.endOffset, 1))) times their size")
   }
 
   /// Checks a payload by itself and against the block before, and remembers it as the last one.

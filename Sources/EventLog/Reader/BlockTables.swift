@@ -63,6 +63,27 @@ public struct BlockTables: Sendable {
       components: components)
   }
 
+  /// Whether a name may be longer than any that a session records.
+  var hasLongNames: Bool { strings.longest > StageLimit.nameBytesMax }
+
+  /// About the bytes that a path takes. Cost: linear in its depth.
+  func bytes(ofPath id: BlockPathID) -> Int {
+    var (bytes, next) = (0, Optional(id))
+    while let id = next {
+      let step = steps[id.index]
+      bytes += MemoryLayout<PathComponent>.stride + nameBytes(step.kind, step.operand)
+      next = step.parent
+    }
+    return bytes
+  }
+
+  private func nameBytes(_ kind: UInt8, _ operand: UInt64) -> Int {
+    switch kind {
+    case PathCode.namedRoot, PathCode.property, PathCode.key: strings.length(Int(operand))
+    default: 0
+    }
+  }
+
   private func component(_ step: Step) -> PathComponent {
     switch step.kind {
     case PathCode.property: .property(strings[Int(step.operand)])
@@ -89,6 +110,8 @@ extension BlockTables {
     }
     steps.reserveCapacity(min(kinds.remaining, 1 << 14))
     var lastIndex: Int64 = 0
+    // The bytes of the names in each path; needed only if names are long.
+    var nameBytes: [Int] = []
     while !kinds.isAtEnd {
       let kind = try kinds.byte()
       let isRoot = kind == PathCode.namedRoot || kind == PathCode.objectRoot
@@ -116,6 +139,12 @@ extension BlockTables {
       guard depth <= Path.maximumDepth else {
         throw parents.fault("a path is over \(Path.maximumDepth) components deep")
       }
+      if hasLongNames {
+        nameBytes.append((parent.map { nameBytes[$0] } ?? 0) + self.nameBytes(kind, operand))
+        guard nameBytes[steps.count] <= LogFormat.pathBytesMax else {
+          throw parents.fault("the names in a path have over \(LogFormat.pathBytesMax) bytes")
+        }
+      }
       try values.spend(depth + 1)
       let number = parent.map { UInt32($0) } ?? .max
       steps.append(Step(parentNumber: number, kind: kind, depth: UInt8(depth), operand: operand))
@@ -139,6 +168,8 @@ struct StringSlices: Sendable {
   private let bytes: [UInt8]
   /// The offset in the payload at which the first string begins, then the offset at which each string ends.
   private var ends: [UInt32] = []
+  /// The length of the longest string, in bytes.
+  private(set) var longest = 0
 
   var count: Int { max(0, ends.count - 1) }
 
@@ -166,6 +197,7 @@ struct StringSlices: Sendable {
         _ = try text.text(length, "a string of the table")
       }
       ends.append(UInt32(text.position))
+      longest = max(longest, Int(length))
     }
     try text.expectEnd("the string table")
   }
@@ -173,6 +205,9 @@ struct StringSlices: Sendable {
   subscript(id: Int) -> String {
     String(decoding: bytes[Int(ends[id])..<Int(ends[id + 1])], as: UTF8.self)
   }
+
+  /// The length of a string in bytes.
+  func length(_ id: Int) -> Int { Int(ends[id + 1] - ends[id]) }
 
   /// Calls the body with the bytes of a string.
   func withBytes<T>(_ id: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {

@@ -43,12 +43,7 @@ extension LogReader {
   /// Checks the blocks after the last events, which a reader of events skips: a wrong index could hide events
   /// there. Throws as ``read(_:_:)``.
   package func checkEnd() throws(LogError) {
-    guard indexUse == .believed, let last = segments.last else { return }
-    let zstd = try decompressor()
-    for block in blocks[last.blocks].reversed() {
-      if block.kind == BlockKind.events || block.kind == BlockKind.header { break }
-      _ = try payload(of: block, zstd)
-    }
+    if indexUse == .believed { try checkBlocks(beforeIndex: blocks.count, decompressor()) }
   }
 
   /// Calls `body` with each of the given blocks, which must be of events or of a kind with the same columns,
@@ -97,15 +92,34 @@ extension LogReader {
   }
 
   private func block(before block: BlockInfo) -> BlockInfo? {
-    let index = blocks.partitioningIndex { $0.offset >= block.offset }
+    let index = index(atOrAfter: block.offset)
     return index > 0 ? blocks[index - 1] : nil
   }
+
+  private func index(atOrAfter offset: UInt64) -> Int { blocks.partitioningIndex { $0.offset >= offset } }
 
   /// The payload of a block, which must be the same as when the log was opened.
   ///
   /// If a block differs from its entry in the index, either the block or the index may be wrong; a scan
   /// decides.
   func payload(of block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
+    if indexUse == .believed, block.kind == BlockKind.events {
+      try checkBlocks(beforeIndex: index(atOrAfter: block.offset), zstd)
+    }
+    return try payload(ofAny: block, zstd)
+  }
+
+  /// Checks the blocks without events before an index, back to the last events, each once. A scan would not
+  /// get past an invalid one, so a pass that skips them must not either.
+  private func checkBlocks(beforeIndex end: Int, _ zstd: ZstdDecompressor) throws(LogError) {
+    let start = blocks[..<end].lastIndex { $0.kind == BlockKind.events }.map { $0 + 1 } ?? 0
+    for other in blocks[start..<end] where !isChecked(other) {
+      _ = try payload(ofAny: other, zstd)
+      noteChecked(other)
+    }
+  }
+
+  private func payload(ofAny block: BlockInfo, _ zstd: ZstdDecompressor) throws(LogError) -> [UInt8] {
     do throws(LogError) { return try payload(asListed: block, zstd) } catch {
       guard error.code == .damaged, try withoutWrongIndex() != nil else { throw error }
       throw LogError(
@@ -128,6 +142,10 @@ extension LogReader {
         prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
         prefix.durableSeq == block.durableSeq, prefix.salt == header.salt
       else { throw DecodeFault(reason: "the block is not what the index says", offset: 0) }
+      if prefix.kind == BlockKind.header {
+        let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
+        _ = try LogHeader(decoding: body, salt: prefix.salt)
+      }
       if indexUse == .believed, let before = self.block(before: block), before.payloadHash != prefix.chain {
         throw DecodeFault(reason: "the block does not follow the one before it", offset: 40)
       }
@@ -168,7 +186,8 @@ extension LogReader {
   ///
   /// Cost: one checkpoint and the events after it, or all earlier events if the log has no checkpoint. Throws
   /// `damaged` if a block that is needed cannot be read, `missingState` if the log begins in the middle
-  /// without a checkpoint, and `invalidEvent` if an event does not fit those before it.
+  /// without a checkpoint, `invalidEvent` if an event does not fit those before it, and `overLimit` if the
+  /// state is larger than ``limits`` allow.
   public func state(at seq: UInt64) throws(LogError) -> State {
     let fold = try fold(at: seq)
     if let failure = fold.failure { throw misfit(failure) }
@@ -183,7 +202,7 @@ extension LogReader {
 
   private func foldAsListed(at seq: UInt64) throws(LogError) -> StateFold {
     if seq >= nextSeq - 1 { try checkEnd() }
-    var fold = try lastCheckpoint(atOrBefore: seq) ?? StateFold()
+    var fold = try lastCheckpoint(atOrBefore: seq) ?? StateFold(limits: limits)
     if let first = blocks.first, fold.seq + 1 < first.firstSeq { throw noState(before: first.firstSeq) }
     let start = fold.seq
     try pass(blocks.lazy.filter { $0.isOfEvents(from: start + 1, to: seq) }) { _, rows throws(DecodeFault) in
@@ -201,9 +220,10 @@ extension LogReader {
 
   /// The error of this log for an event that does not fit the state.
   package func misfit(_ failure: StateFold.Failure) -> LogError {
-    LogError(
-      .invalidEvent, path: path, byteOffset: block(containing: failure.seq)?.offset,
-      message: "event \(failure.seq) does not fit the events before it: \(failure.error)")
+    let offset = block(containing: failure.seq)?.offset
+    return failure.error.isOverLimit
+      ? .overLimit(path, at: offset, failure)
+      : LogError(.invalidEvent, path: path, byteOffset: offset, message: "\(failure)")
   }
 
   /// Reads blocks with a body that throws only decoding faults.
@@ -241,7 +261,7 @@ extension LogReader {
       return nil
     }
     let first = blocks[range.lowerBound]
-    return StateFold(checkpoint: events, after: first.firstSeq - 1, time: first.baseTime)
+    return StateFold(checkpoint: events, after: first.firstSeq - 1, time: first.baseTime, limits: limits)
   }
 
   /// The contents of the last complete checkpoint before the event with this seq or directly after it. A

@@ -47,12 +47,15 @@ public struct LogReader: Sendable {
   /// The size of the file in bytes when it was opened or refreshed.
   public private(set) var byteCount: UInt64 = 0
 
+  /// How much the log may make the reader hold; nil for any amount.
+  public let limits: ReadLimits?
+
   let file: any LogFile
   private var scanner: BlockScanner
   private var seekTable = SeekTable()
   /// The segments that were opened by their indexes, from the first one on.
   private(set) var segments: [ClosedLog.Segment] = []
-  /// The result of a second opening without the indexes, shared by copies of this reader.
+  /// What reading showed about the indexes, shared by copies of this reader.
   private let recheck = Recheck()
 
   /// Whether the log was closed and is whole.
@@ -84,26 +87,37 @@ public struct LogReader: Sendable {
   public var eventCount: UInt64 { nextSeq - firstSeq }
 
   /// Opens a log and finds its blocks. Throws `io` if it cannot be read, `notALog` if it does not begin like
-  /// a log, and `torn` or `damaged` if the header is; ``tail`` describes any other damage. Cost: that of
-  /// reading the index if the log was closed; otherwise, or if `scanned` is true, linear in the file.
-  public init(path: String, scanned: Bool = false) throws(LogError) {
-    try self.init(path: path, scanned: scanned, in: SystemFileSystem())
+  /// a log, `torn` or `damaged` if the header is, and `overLimit` if its blocks unpack to too much; ``tail``
+  /// describes any other damage. Cost: that of reading the index if the log was closed; otherwise, or if
+  /// `scanned` is true, linear in the file.
+  ///
+  /// - Parameters:
+  ///   - path: The file of the log, or the first of several.
+  ///   - scanned: Whether to read every block instead of trusting an index.
+  ///   - limits: How much the log may make the reader hold; nil for any amount, for a log that is trusted.
+  public init(path: String, scanned: Bool = false, limits: ReadLimits? = .standard) throws(LogError) {
+    try self.init(path: path, scanned: scanned, limits: limits, in: SystemFileSystem())
   }
 
   /// Opens a log in the given file system.
-  package init(path: String, scanned: Bool = false, in fileSystem: any LogFileSystem) throws(LogError) {
+  package init(
+    path: String, scanned: Bool = false, limits: ReadLimits? = .standard, in fileSystem: any LogFileSystem
+  ) throws(LogError) {
     let file: any LogFile
     do { file = try SegmentSet(path, in: fileSystem) } catch {
       throw LogError(opening: path, error)
     }
-    try self.init(file: file, path: path, scanned: scanned)
+    try self.init(file: file, path: path, scanned: scanned, limits: limits)
   }
 
   /// Opens a log from a file that is already open.
-  package init(file: any LogFile, path: String, scanned: Bool = false) throws(LogError) {
+  package init(
+    file: any LogFile, path: String, scanned: Bool = false, limits: ReadLimits? = .standard
+  ) throws(LogError) {
     self.file = file
     self.path = path
-    scanner = BlockScanner(path: path)
+    self.limits = limits
+    scanner = BlockScanner(path: path, limits: limits)
     header = LogHeader(program: "", salt: 0, created: 0, metadata: [:])
     let isOpen = scanned ? false : try openFromEnd()
     if !isOpen { try scan() }
@@ -112,7 +126,7 @@ public struct LogReader: Sendable {
 
   /// The same log, opened by a scan of all blocks, without the indexes. Cost: linear in the file.
   package func scanned() throws(LogError) -> LogReader {
-    try LogReader(file: file, path: path, scanned: true)
+    try LogReader(file: file, path: path, scanned: true, limits: limits)
   }
 
   /// Finds the blocks written since the last call, and returns them. Cost: linear in the new bytes.
@@ -132,11 +146,11 @@ public struct LogReader: Sendable {
       if case .contradiction = found { indexUse = .refused }
       return false
     }
+    scanner = try BlockScanner(path: path, behind: closed, limits: limits)
     indexUse = .believed
     self.header = header
     blocks = closed.blocks
     segments = closed.segments
-    scanner = BlockScanner(path: path, behind: closed)
     tail = .clean
     return true
   }
@@ -260,13 +274,18 @@ public struct LogReader: Sendable {
     guard indexUse == .believed else { return nil }
     return try recheck.found.withLock { found throws(LogError) in
       if let found { return found.reader }
-      var scanned = try LogReader(file: file, path: path, scanned: true)
+      var scanned = try scanned()
       scanned.indexUse = .refused
       let isRight = zip(blocks, scanned.blocks).allSatisfy { $0 == $1 }
       found = Recheck.Found(reader: isRight ? nil : scanned)
       return isRight ? nil : scanned
     }
   }
+
+  /// Whether a block without events was checked since the log was opened.
+  func isChecked(_ block: BlockInfo) -> Bool { recheck.checked.withLock { $0.contains(block.offset) } }
+
+  func noteChecked(_ block: BlockInfo) { recheck.checked.withLock { _ = $0.insert(block.offset) } }
 
   /// Runs the body, and if that shows that the index is wrong, runs it again on the log without the index.
   func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {
@@ -308,12 +327,15 @@ public struct BlockInfo: Hashable, Sendable {
   public var endOffset: UInt64 { offset + UInt64(compressedSize) }
 }
 
-/// The result of opening a log without its indexes, shared by the copies of a reader.
+/// What the copies of a reader that was opened by its indexes know of the blocks.
 private final class Recheck: Sendable {
   struct Found {
     /// The reader without the indexes; nil if the indexes are right.
     var reader: LogReader?
   }
 
+  /// The result of opening the log without the indexes; nil if it was not.
   let found = Lock<Found?>(nil)
+  /// The offsets of the blocks without events that were checked.
+  let checked = Lock<Set<UInt64>>([])
 }

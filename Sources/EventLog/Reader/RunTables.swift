@@ -26,10 +26,16 @@ package struct RunTables: Sendable {
   /// Starts the ids of paths over if there are too many. Call it between two events, because earlier ids
   /// become invalid.
   package mutating func startOverIfFull() {
-    if paths.count <= pathsMax { return }
+    if paths.count <= pathsMax, paths.textBytes <= Self.pathBytesMax { return }
     paths = PathTree()
     epoch += 1
   }
+
+  /// The bytes of names after which the ids of paths start over, too.
+  private static let pathBytesMax = 64 << 20
+
+  /// The bytes of the names of projections.
+  package var projectionBytes: Int { projections.textBytes }
 
   /// The ids of the paths of a block, indexed by their ids in the block. Cost: a hash for each path.
   mutating func pathIDs(of tables: BlockTables) -> [PathID] {
@@ -154,6 +160,9 @@ struct ProjectionNames: Sendable {
 
   var count: Int { names.count }
 
+  /// The bytes of all names.
+  var textBytes: Int { names.bytes.count }
+
   func name(_ id: ProjectionID) -> String {
     uses[id.denseIndex] == id.use ? names.string(id.denseIndex) : ""
   }
@@ -271,9 +280,13 @@ private struct PathTree: Sendable {
   private var names = StringTable()
   private var ids: [Value] = []
   private var idNumbers: [Value: Int] = [:]
+  private var idBytes = 0
 
   /// The number of paths.
   var count: Int { entries.count }
+
+  /// The bytes of all names and ids.
+  var textBytes: Int { names.bytes.count + idBytes }
 
   /// The ids of all paths of a block, indexed by their ids in the block. Cost: a hash for each path.
   mutating func intern(_ tables: BlockTables) -> [UInt32] {
@@ -392,6 +405,7 @@ private struct PathTree: Sendable {
     // Equal doubles can have different bits (0.0 and -0.0), which are written differently.
     if case .double(let number) = value { return (Self.doubleID, number.bitPattern) }
     if let known = idNumbers[value] { return (PathCode.id, UInt64(known)) }
+    if case .string(let text) = value { idBytes += text.utf8.count }
     ids.append(value)
     idNumbers[value] = ids.count - 1
     return (PathCode.id, UInt64(ids.count - 1))

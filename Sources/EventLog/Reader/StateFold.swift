@@ -4,9 +4,14 @@
 /// Transactions and projections are still tracked.
 package struct StateFold: Sendable {
   /// Why an event could not be applied.
-  package struct Failure: Error, Sendable {
+  package struct Failure: Error, Sendable, CustomStringConvertible {
     package var seq: UInt64
     package var error: StateError
+
+    package var description: String {
+      error.isOverLimit
+        ? "at event \(seq), \(error)" : "event \(seq) does not fit the events before it: \(error)"
+    }
 
     package init(seq: UInt64, error: StateError) {
       self.seq = seq
@@ -26,13 +31,17 @@ package struct StateFold: Sendable {
   package private(set) var seq: UInt64
   /// The time of the last event, in nanoseconds since the session began.
   package private(set) var time: UInt64 = 0
-  /// The event that did not fit the state, if there was one.
+  /// The event that did not fit the state, or made it too large, if there was one.
   package private(set) var failure: Failure?
+  private var budget: StateBudget
 
   /// Begins before the first event, or after an event whose state is given.
-  package init(_ state: State = State(), after seq: UInt64 = 0) {
+  ///
+  /// - Parameter limits: How much the events may make it hold; nil for any amount.
+  package init(_ state: State = State(), after seq: UInt64 = 0, limits: ReadLimits? = nil) {
     self.state = state
     self.seq = seq
+    budget = StateBudget(limits)
   }
 
   /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not write to the
@@ -50,6 +59,8 @@ package struct StateFold: Sendable {
       let version = state.routeVersion
       do throws(StateError) {
         try state.apply(body)
+        budget.add(body)
+        if budget.isDue(at: state.work) { try budget.check(state, and: projections.bytesHeld) }
       } catch {
         failure = Failure(seq: seq, error: error)
       }
@@ -57,7 +68,16 @@ package struct StateFold: Sendable {
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
     default:
+      let held = projections.bytesHeld
       projections.apply(body, in: &state)
+      budget.add(projections.bytesHeld - held)
+      if budget.isDue(at: state.work) { checkSize() }
+    }
+  }
+
+  private mutating func checkSize() {
+    do throws(StateError) { try budget.check(state, and: projections.bytesHeld) } catch {
+      failure = failure ?? Failure(seq: seq, error: error)
     }
   }
 
@@ -84,7 +104,10 @@ package struct StateFold: Sendable {
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool {
     guard value.isScalar, let spot = spots[key] else { return false }
-    return state.replaceScalar(at: spot, by: value) != nil
+    guard state.replaceScalar(at: spot, by: value) != nil else { return false }
+    budget.add(text: value)
+    if budget.isDue(at: state.work) { checkSize() }
+    return true
   }
 
   /// Applies a set as the next event, as ``set(_:to:)``.
@@ -161,11 +184,13 @@ extension StateFold {
 
   /// Creates the fold that a checkpoint holds; nil if the events are not a complete checkpoint or do not fit
   /// each other.
-  package init?(checkpoint events: [Event.Body], after seq: UInt64, time: UInt64) {
+  package init?(
+    checkpoint events: [Event.Body], after seq: UInt64, time: UInt64, limits: ReadLimits? = nil
+  ) {
     let outer = events.prefix { $0 == .begin(label: nil) }.count
     guard outer + 1 < events.count, events[outer] == .begin(label: Self.label), events.last == .end
     else { return nil }
-    self.init(after: seq)
+    self.init(after: seq, limits: limits)
     self.time = time
     for event in events.dropLast() {
       let open = openTransactions
@@ -217,6 +242,11 @@ extension StateFold {
 
   /// Applies the next row of a block to the living projections.
   mutating func applyToProjections(_ row: borrowing Row, of rows: borrowing BlockRows) {
-    if row.kind != .invalidate { apply(rows.body(of: row)) }
+    if row.kind == .invalidate { return }
+    do throws(StateError) { try budget.limits?.checkReads(row, of: rows) } catch {
+      failure = failure ?? Failure(seq: row.seq, error: error)
+      return
+    }
+    apply(rows.body(of: row))
   }
 }

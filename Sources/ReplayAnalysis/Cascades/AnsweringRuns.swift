@@ -6,10 +6,12 @@ import EventLog
 /// A run has several causes if its projection was invalidated several times since its last run, as happens when
 /// the app collects changes, delays a callback, or a host draws once a frame. The event of the run names the last
 /// of them, and there the run is counted, so that no sum counts it twice. The others are *superseded*: the
-/// projection did run for them, but for a later event as well. An invalidation that no run follows is neither; the
+/// projection did run for them, but for another event as well. An invalidation that no run follows is neither; the
 /// projection may be off screen.
 ///
-/// An invalidation after the cause of a run came while the projection was running, and the next run follows it.
+/// An invalidation after the cause of a run came while the projection was running. If the next run has it as its
+/// cause, the projection had read the old value; otherwise the run has seen the new one, as where it reads a derived
+/// value that is computed meanwhile.
 struct AnsweringRuns {
   private struct Run {
     /// The event that invalidated the projection, as far as is known.
@@ -24,8 +26,6 @@ struct AnsweringRuns {
 
   /// The most runs that are kept, which bounds the memory.
   private static let runsMax = 1 << 17
-  /// The most runs that are tried for one invalidation; more than one only if it came during a run.
-  private static let runsTried = 16
 
   /// Adds a run. Runs without a cause follow no invalidation that is known.
   @inline(__always)
@@ -35,12 +35,13 @@ struct AnsweringRuns {
     if projections.count > Self.runsMax { removeHalf() }
   }
 
-  /// The cause of the first run that followed an invalidation of a projection by an event; nil if none did. It is
-  /// the event itself, or a later one.
-  func cause(after seq: UInt64, of projection: ProjectionID) -> UInt64? {
+  /// Whether a projection has run since an event invalidated it, but not for that event alone.
+  func isSuperseded(_ seq: UInt64, of projection: ProjectionID) -> Bool {
     let runs = self.runs[projection]
     let first = runs.partitioningIndex { $0.seq > seq }
-    return runs[first...].prefix(Self.runsTried).first { $0.cause >= seq }?.cause
+    guard first < runs.count, runs[first].cause != seq else { return false }
+    let isAgain = runs[first].cause < seq && first + 1 < runs.count && runs[first + 1].cause == seq
+    return !isAgain
   }
 
   @inline(never)

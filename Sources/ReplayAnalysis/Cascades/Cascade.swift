@@ -22,8 +22,8 @@ final class Cascade {
     var isFirst: Bool
     /// The previous evaluation of the same projection; 0 if there is none.
     var earlier: UInt64
-    /// The first event that invalidated the projection since then, or 0. If it is not the cause, the run has
-    /// several causes; see ``AnsweringRuns``.
+    /// If the run has several causes, the first event that invalidated the projection since then; otherwise 0. See
+    /// ``AnsweringRuns``.
     var since: UInt64
   }
 
@@ -145,8 +145,7 @@ final class Cascade {
   func settle(_ runs: borrowing AnsweringRuns) {
     superseded.removeAll(keepingCapacity: true)
     for invalidation in invalidations {
-      let cause = runs.cause(after: invalidation.seq, of: invalidation.projection)
-      superseded.append(cause.map { $0 > invalidation.seq } ?? false)
+      superseded.append(runs.isSuperseded(invalidation.seq, of: invalidation.projection))
     }
   }
 

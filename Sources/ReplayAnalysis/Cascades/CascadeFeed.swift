@@ -44,28 +44,40 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var open = OpenCascades()
   private var transactions = Transactions()
   private var swept: UInt64 = 0
+  /// How many bytes the open cascades may take.
+  private var bytesMax = Int.max
   /// The seq of each projection's last evaluation; 0 if it has not run.
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
   private var waiting = ProjectionMap<Waiting>(default: Waiting())
   /// Those of the projection that ended last.
   private var endedWaiting = Waiting()
 
-  /// The first and the last invalidation of a projection since its last run, or 0.
+  /// What has put a projection out of date since its last run.
   private struct Waiting {
+    /// The first and the last event that did; 0 for none.
     var first: UInt64 = 0
     var last: UInt64 = 0
+    /// The same for events that did so while it was running.
+    var firstMeanwhile: UInt64 = 0
+    var lastMeanwhile: UInt64 = 0
 
     mutating func add(_ seq: UInt64) {
       if first == 0 { first = seq }
       last = seq
     }
 
-    /// Removes the invalidations up to the cause of a run. Returns the first of them, or 0. Those after it came
-    /// while the projection was running.
+    /// Starts over with a run. Returns the first of its causes if it has several, or 0.
     mutating func take(upTo cause: UInt64) -> UInt64 {
-      if first == 0 || first > cause { return 0 }
-      defer { self = last > cause ? Waiting(first: cause + 1, last: last) : Waiting() }
-      return first
+      // The last run has seen what came meanwhile, unless this run follows from that.
+      let first = cause <= lastMeanwhile ? firstMeanwhile : self.first
+      defer { self = Waiting(meanwhile: max(self.first, cause.addingClamped(1)), last) }
+      return first > 0 && first < cause ? first : 0
+    }
+
+    init() {}
+
+    private init(meanwhile first: UInt64, _ last: UInt64) {
+      if last >= first { (firstMeanwhile, lastMeanwhile) = (first, last) }
     }
   }
 
@@ -77,6 +89,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   var end: UInt64 { sink.end.addingClamped(sink.patience) }
 
   mutating func begin(_ run: inout LogRun) {
+    bytesMax = run.log.limits?.cascadeBytes ?? .max
     for projection in run.registry.living {
       open.note(parent: run.registry[projection].parent, of: projection)
     }
@@ -96,6 +109,19 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       swept = seq
       try sweep(before: seq < OpenCascades.patience ? 0 : seq - OpenCascades.patience, &run)
     }
+    if open.bytesHeld > bytesMax { try makeRoom(&run) }
+  }
+
+  /// Passes on cascades earlier than usual, because the open ones take too much memory.
+  private mutating func makeRoom(_ run: inout LogRun) throws {
+    let seq = run.row.seq
+    var patience = OpenCascades.patience
+    while open.bytesHeld > bytesMax / 2, patience > 0 {
+      patience /= 4
+      try sweep(before: seq - min(patience, seq), &run)
+    }
+    guard open.bytesHeld / 2 > bytesMax else { return }
+    throw run.overLimit("its cascade would take over \(bytesMax >> 19) MiB")
   }
 
   mutating func finish(_ run: inout LogRun) throws {
@@ -155,14 +181,15 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
     let life = run.registry[projection]
     let isFirst = life.isAlive && !life.hasRun
-    // Whatever put a projection out of date before its first run ended did so during that run.
+    // What put a projection out of date before its first run ended did so during that run.
     if cause == 0, !isFirst { waiting[projection] = Waiting() }
+    let since = waiting[projection].first == 0 && cause == 0 ? 0 : waiting[projection].take(upTo: cause)
     if cause > 0 { open.note(run: projection, cause: cause, at: run.row.seq) }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
       inputChanged: run.row.inputChanged, isFirst: isFirst,
-      earlier: lastRuns[projection], since: cause > 0 ? waiting[projection].take(upTo: cause) : 0)
+      earlier: lastRuns[projection], since: since)
     lastRuns[projection] = run.row.seq
     if cause > 0 {
       let root = run.root(of: run.row.seq).seq

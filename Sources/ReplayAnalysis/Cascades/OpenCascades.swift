@@ -38,6 +38,8 @@ struct OpenCascades {
   private var unused: [Int] = []
   private var hits = LinkedItems<Hit>()
   private var evaluations = LinkedItems<Cascade.Evaluation>()
+  /// The invalidations and evaluations in ``Cascade`` objects that are open.
+  private var fullItems = 0
   /// Finished ``Cascade`` objects, kept for their memory.
   private var spare: [Cascade] = []
   /// Holds a plain cascade while the sink reads it.
@@ -55,6 +57,13 @@ struct OpenCascades {
 
   /// The runs that may have followed an invalidation in an open cascade.
   private var runs = AnsweringRuns()
+
+  /// About the bytes that the open cascades take. Cost: constant.
+  var bytesHeld: Int {
+    hits.itemCount * (MemoryLayout<Hit>.stride + 8)
+      + evaluations.itemCount * (MemoryLayout<Cascade.Evaluation>.stride + 8)
+      + fullItems * MemoryLayout<Cascade.Evaluation>.stride + order.count * MemoryLayout<Slot>.stride
+  }
 
   // MARK: Lookup
 
@@ -98,7 +107,9 @@ struct OpenCascades {
   /// Releases the slot of a cascade that was removed.
   mutating func free(_ slot: Int) {
     if let full = slots[slot].full {
-      spare.append(full)
+      fullItems -= full.itemCount
+      // A large one would keep its memory.
+      if full.itemCount < 1 << 10 { spare.append(full) }
       slots[slot].full = nil
     } else {
       forgetItems(slot)
@@ -127,6 +138,7 @@ struct OpenCascades {
 
   mutating func addInvalidation(_ invalidation: Cascade.Invalidation, to slot: Int) {
     guard isPlain(slot), isOfRoot(invalidation.seq, slot), invalidation.depth == 0 else {
+      fullItems += 1
       return full(slot).addInvalidation(invalidation)
     }
     let isFirst = slots[slot].hits.isEmpty
@@ -138,14 +150,20 @@ struct OpenCascades {
     let next = slots[slot].unrecorded
     guard isPlain(slot), isOfRoot(invalidation.seq, slot), next >= 0,
       hits[next].projection == invalidation.projection, hits[next].causes == invalidation.causes
-    else { return full(slot).addRecorded(invalidation) }
+    else {
+      full(slot).addRecorded(invalidation)
+      fullItems += 1
+      return
+    }
     slots[slot].recorded += 1
     slots[slot].unrecorded = hits.next(next)
   }
 
   mutating func add(_ evaluation: Cascade.Evaluation, to slot: Int) {
     guard isPlain(slot), isOfRoot(evaluation.cause, slot) else {
-      return full(slot).add(evaluation, ancestors: parents)
+      full(slot).add(evaluation, ancestors: parents)
+      fullItems += 1
+      return
     }
     evaluations.append(evaluation, to: &slots[slot].evaluations)
     if evaluation.parent != nil, !slots[slot].hasParents { noteParents(slot) }
@@ -193,6 +211,7 @@ struct OpenCascades {
     let cascade = spare.popLast() ?? Cascade()
     fill(cascade, from: slot)
     forgetItems(slot)
+    fullItems += cascade.itemCount
     slots[slot].full = cascade
     return cascade
   }
@@ -278,9 +297,8 @@ extension OpenCascades {
     item = slots[slot].hits.first
     while item >= 0 {
       let projection = hits[item].projection
-      let cause = haveAllRun ? nil : runs.cause(after: root, of: projection)
-      sketch.addInvalidation(
-        titles.projection(projection, &run), isSuperseded: cause.map { $0 > root } ?? false)
+      let isSuperseded = !haveAllRun && runs.isSuperseded(root, of: projection)
+      sketch.addInvalidation(titles.projection(projection, &run), isSuperseded: isSuperseded)
       item = hits.next(item)
     }
   }
@@ -301,6 +319,7 @@ private struct LinkedItems<Item> {
   struct List {
     fileprivate(set) var first: Int32 = -1
     fileprivate var last: Int32 = -1
+    fileprivate(set) var count: Int32 = 0
 
     var isEmpty: Bool { first < 0 }
   }
@@ -311,6 +330,8 @@ private struct LinkedItems<Item> {
   }
 
   private var nodes: [Node] = []
+  /// The number of items in all lists.
+  private(set) var itemCount = 0
   /// The first node of the free list; -1 if there is none.
   private var unused: Int32 = -1
 
@@ -335,19 +356,18 @@ private struct LinkedItems<Item> {
     }
     if list.first < 0 { list.first = index } else { nodes[Int(list.last)].next = index }
     list.last = index
+    list.count += 1
+    itemCount += 1
   }
 
-  /// Cost: linear in the length.
-  func count(_ list: List) -> Int {
-    var (count, index) = (0, list.first)
-    while index >= 0 { (count, index) = (count + 1, next(index)) }
-    return count
-  }
+  /// The number of items of a list. Cost: constant.
+  func count(_ list: List) -> Int { Int(list.count) }
 
   /// Empties a list. Cost: constant.
   @inline(__always)
   mutating func removeAll(of list: inout List) {
     guard list.first >= 0 else { return }
+    itemCount -= count(list)
     nodes[Int(list.last)].next = unused
     unused = list.first
     list = List()

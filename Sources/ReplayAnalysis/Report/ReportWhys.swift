@@ -34,9 +34,9 @@ struct ReportWhys {
     // The shapes are in log order, so each half covers its own part of the log.
     let wanted = Self.affordable(sights, log, eventsMax: eventsMax)
     let middle = Self.middle(of: wanted, sights, log.startCosts())
-    let path = log.path
-    let work = SideWork {
-      try Self.chains(of: wanted[middle...], sights, LogSource(path: path), hasValues: hasValues)
+    let work = SideWork { [path = log.path, limits = log.limits] in
+      let log = try LogSource(path: path, limits: limits)
+      return try Self.chains(of: wanted[middle...], sights, log, hasValues: hasValues)
     }
     let first = Result { try Self.chains(of: wanted[..<middle], sights, log, hasValues: hasValues) }
     let found = try work.value().merging(first.get()) { chains, _ in chains }

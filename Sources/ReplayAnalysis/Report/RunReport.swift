@@ -34,7 +34,7 @@ package struct RunReport {
     let selection = try Selection(in: log)
     let names = ReportNames(hasNames: options.hasNames)
     // Lint takes as long as all other analyses together, so it runs concurrently.
-    let lintWork = Self.lintWork(log.path, selection.seqs, logName: names.log(log.path))
+    let lintWork = Self.lintWork(log, selection.seqs, logName: names.log(log.path))
     // The log must not be in use any more when this returns.
     defer { _ = try? lintWork.value() }
     var all = Together(
@@ -60,13 +60,14 @@ package struct RunReport {
     // Stand-ins for names are numbered in order of use, so with hidden names the slices are made at the end.
     let worst = cascades.sights.map(\.worst)
     let ends = cascades.report.lines.flatMap { [$0.first, $0.last] }
-    let path = log.path
+    let (path, limits) = (log.path, log.limits)
     let sliceWork =
       names.isHidden
       ? nil
       : SideWork { [budget = options.budget, hasValues = options.hasValues] in
         try Self.slices(
-          try LogSource(path: path), around: { worst + (try lintWork.value().evidence) + ends },
+          try LogSource(path: path, limits: limits),
+          around: { worst + (try lintWork.value().evidence) + ends },
           hasValues: hasValues, ReportNames(hasNames: true), room: budget, pack)
       }
     defer { _ = try? sliceWork?.value() }
@@ -136,10 +137,12 @@ package struct RunReport {
     var evidence: [UInt64] { report.findings.compactMap(\.evidence.seqs.first) }
   }
 
-  private static func lintWork(_ path: String, _ seqs: Range<UInt64>, logName: String) -> SideWork<Findings> {
-    SideWork {
+  private static func lintWork(
+    _ log: LogSource, _ seqs: Range<UInt64>, logName: String
+  ) -> SideWork<Findings> {
+    SideWork { [path = log.path, limits = log.limits] in
       var tally = LintTally(LintThresholds(), in: seqs)
-      let log = try LogSource(path: path)
+      let log = try LogSource(path: path, limits: limits)
       let run = try log.play(to: &tally)
       var found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
       try found.report.predict(in: log, counting: seqs)

@@ -83,10 +83,10 @@ package struct LogRun: ~Copyable {
     tables = RunTables(pathsMax: pathsMax, projectionsKept: kept)
     cursor = RowCursor(log)
     registry = ProjectionRegistry()
-    timeline = LogTimeline()
-    fold = StateFold()
+    timeline = LogTimeline(limits: log.limits)
+    fold = StateFold(limits: log.limits)
     if let base = log.base {
-      if needs.contains(.hits) { timeline = LogTimeline(resuming: base, &tables) }
+      if needs.contains(.hits) { timeline = LogTimeline(resuming: base, &tables, limits: log.limits) }
       if needs.contains(.lives) { registry = ProjectionRegistry(base, &tables) }
       if !needs.isDisjoint(with: .folds) { fold = base }
     }
@@ -129,6 +129,7 @@ package struct LogRun: ~Copyable {
     guard cursor.next(&tables) else {
       progress.finish()
       try checkFit()
+      try checkNames()
       return false
     }
     if cursor.row.seq & 4095 == 0 { try look() }
@@ -175,11 +176,11 @@ package struct LogRun: ~Copyable {
   mutating func carryOut() throws {
     if !isAhead { return }
     isAhead = false
-    if needs.contains(.lives), cursor.projection != nil { carryOutLife() }
+    if needs.contains(.lives), cursor.projection != nil { try carryOutLife() }
     if !needs.isDisjoint(with: .folds) { try carryOutWrite() }
   }
 
-  private mutating func carryOutLife() {
+  private mutating func carryOutLife() throws {
     guard let projection else { return }
     switch cursor.row.kind.lifeChange {
     case .begins: registry.create(projection, parent: parent, cursor.row.tracking, isMove: isMove)
@@ -189,17 +190,33 @@ package struct LogRun: ~Copyable {
     case nil:
       if cursor.row.kind == .evaluate { registry.noteRun(projection) }
       if cursor.row.kind == .reads, needs.contains(.reads), readersKept?[projection] ?? true {
-        carryOutReads(of: projection)
+        try carryOutReads(of: projection)
       }
     }
   }
 
-  private mutating func carryOutReads(of projection: ProjectionID) {
+  private mutating func carryOutReads(of projection: ProjectionID) throws {
+    do throws(StateError) { try cursor.checkReads() } catch {
+      throw AnalysisError(log, .misfit(seq: row.seq, error))
+    }
     if cursor.row.isChangeOfReads, let reads = cursor.reads {
       registry.noteReads(reads, of: projection, &fold)
     } else {
       registry.noteReads(cursor.readPaths, of: projection, tables)
     }
+    guard let limits = log.limits, registry.pathCount > limits.stateBytes / 192 else { return }
+    throw overLimit("the paths that projections read would take over \(limits.stateBytes >> 20) MiB")
+  }
+
+  /// Throws if the run has ended because the names of projections take too much memory.
+  private func checkNames() throws {
+    guard let limits = log.limits, tables.projectionBytes > limits.nameBytes else { return }
+    throw overLimit("the names of projections would take over \(limits.nameBytes >> 20) MiB")
+  }
+
+  /// The error for a log that takes more at this row than its limits allow.
+  func overLimit(_ reason: String) -> AnalysisError {
+    AnalysisError(log, .misfit(seq: row.seq, .overLimit(reason)))
   }
 
   @inline(__always)

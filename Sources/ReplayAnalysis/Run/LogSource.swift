@@ -17,8 +17,9 @@ package final class LogSource {
   /// The number of blocks that were read.
   package var blocksRead: Int { readOffsets.count }
   /// The events of the most recently read blocks, the latest last.
-  private var recent: [(offset: UInt64, events: [Event])] = []
+  private var recent: [(offset: UInt64, size: Int, events: [Event])] = []
   private static let recentEventsMax = 1 << 17
+  private static let recentBytesMax = 64 << 20
   /// The state before the last event that was named.
   private var lastFold: StateFold?
   /// The state with which the last part began, since the next part often begins there too.
@@ -40,6 +41,7 @@ package final class LogSource {
   package var isWanted: @Sendable () -> Bool = { true }
 
   package var path: String { reader.path }
+  package var limits: ReadLimits? { reader.limits }
   package var header: LogHeader { reader.header }
   var isClean: Bool { damage.text == nil }
   /// The number of events.
@@ -55,13 +57,20 @@ package final class LogSource {
   ///   - isScanned: Whether to read every block instead of trusting the index.
   ///   - needsState: Whether to refuse a log that begins in the middle of a session and lacks the state
   ///     there.
+  ///   - limits: How much the log may make its readers hold; nil for any amount.
   ///   - fileSystem: The file system that the log is on.
   /// - Throws: `LogError` if the file does not exist, is not a log, or lacks a state that is needed.
-  package init(
-    path: String, isScanned: Bool = false, needsState: Bool = true,
+  package convenience init(
+    path: String, isScanned: Bool = false, needsState: Bool = true, limits: ReadLimits? = .standard,
     in fileSystem: any LogFileSystem = SystemFileSystem()
   ) throws(LogError) {
-    reader = try LogReader(path: path, scanned: isScanned, in: fileSystem)
+    let reader = try LogReader(path: path, scanned: isScanned, limits: limits, in: fileSystem)
+    try self.init(reader, needsState: needsState)
+  }
+
+  /// Creates the source of a log that is open.
+  package init(_ reader: LogReader, needsState: Bool = true) throws(LogError) {
+    self.reader = reader
     blocks = reader.blocks.filter { $0.eventCount > 0 }
     do throws(LogError) {
       base = reader.firstSeq > 1 ? try reader.fold(at: reader.firstSeq - 1) : nil
@@ -174,10 +183,8 @@ package final class LogSource {
       noteRead(block)
       do {
         let events = try reader.events(in: block)
-        recent.append((block.offset, events))
-        while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentEventsMax {
-          recent.removeFirst()
-        }
+        recent.append((block.offset, block.payloadSize, events))
+        while recent.count > 2, hasTooManyRecent { recent.removeFirst() }
         return events
       } catch {
         if error.code == .wrongIndex, leaveIndex() { continue }
@@ -186,6 +193,11 @@ package final class LogSource {
       }
     }
     return nil
+  }
+
+  private var hasTooManyRecent: Bool {
+    recent.reduce(0) { $0 + $1.events.count } > Self.recentEventsMax
+      || recent.reduce(0) { $0 + $1.size } > Self.recentBytesMax
   }
 
   /// The totals of the events, as far as they can be read.

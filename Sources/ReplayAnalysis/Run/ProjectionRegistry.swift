@@ -19,6 +19,8 @@ struct ProjectionRegistry {
   private struct Known {
     var ids: [PathID] = []
     var reads: LiveReads?
+
+    var count: Int { reads?.count ?? 0 }
   }
 
   private struct Child {
@@ -31,6 +33,8 @@ struct ProjectionRegistry {
   private var children = ProjectionMap<[Child]>(default: [])
   private var reads = ProjectionMap<Known>(default: Known())
   private var births = 0
+  /// The number of paths that they read, in all.
+  private(set) var pathCount = 0
 
   /// Creates a registry in which nothing lives.
   init() {}
@@ -47,7 +51,10 @@ struct ProjectionRegistry {
         create(id, parent: parent.map { tables.id(ofProjection: $0) }, tracking)
         lives[id].hasRun = true
       case .reads(let name, let reads):
-        base.apply(reads, to: &self.reads[tables.id(ofProjection: name)].reads)
+        let id = tables.id(ofProjection: name)
+        forgetPaths(of: id)
+        base.apply(reads, to: &self.reads[id].reads)
+        pathCount += self.reads[id].count
       default: break
       }
     }
@@ -81,6 +88,7 @@ struct ProjectionRegistry {
     lives[id] = Life(
       parent: parent, birth: births, childCount: lives[id].childCount, hasRun: isMove && lives[id].hasRun,
       tracking: tracking)
+    forgetPaths(of: id)
     reads[id] = Known()
     guard let parent, parent != id else { return }
     if children[parent].count > 2 * lives[parent].childCount + 8 {
@@ -93,6 +101,7 @@ struct ProjectionRegistry {
 
   mutating func end(_ id: ProjectionID) {
     // Reads may be recorded for a projection that no event created.
+    forgetPaths(of: id)
     reads[id] = Known()
     guard lives[id].isAlive else { return }
     if let parent = lives[id].parent, parent != id { lives[parent].childCount -= 1 }
@@ -109,12 +118,21 @@ struct ProjectionRegistry {
   mutating func noteReads(_ ids: [PathID], of id: ProjectionID, _ tables: borrowing RunTables) {
     // Empty `ids` do not prove that there are no reads: those from before a part of a log have no ids.
     if !ids.isEmpty, reads[id].ids == ids { return }
+    forgetPaths(of: id)
+    pathCount += ids.count
     reads[id] = Known(ids: ids, reads: .followed(ids.map { tables.path($0) }))
   }
 
   /// Records a change of a projection's reads, resolved in the state at the event.
   mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: inout StateFold) {
+    forgetPaths(of: id)
     reads[id].ids = []
     fold.apply(change, to: &reads[id].reads)
+    pathCount += reads[id].count
+  }
+
+  /// Counts the paths of a projection no more.
+  private mutating func forgetPaths(of id: ProjectionID) {
+    if pathCount > 0 { pathCount -= reads[id].count }
   }
 }

@@ -75,6 +75,8 @@ struct RowCursor {
   }
 
   private mutating func openNext(_ tables: inout RunTables) -> Bool {
+    // The caller throws the error.
+    if let limits = log.limits, tables.projectionBytes > limits.nameBytes { return false }
     guard let opened = log.rows(from: nextSeq, &opener) else { return false }
     block = opened.block
     nextSeq = opened.block.endSeq
@@ -87,6 +89,9 @@ struct RowCursor {
   mutating func parent(_ tables: inout RunTables) -> ProjectionID? {
     row.parent.map { ids.projection($0, &tables) }
   }
+
+  /// Throws if the current row lists more paths as read than can be kept.
+  func checkReads() throws(StateError) { try log.limits?.checkReads(row, of: rows) }
 
   /// The paths that the current row lists as read, or as read in addition.
   var readPaths: [PathID] { rows.readPaths.map { ids.path($0) } }

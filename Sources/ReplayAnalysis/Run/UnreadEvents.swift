@@ -26,7 +26,9 @@ package struct UnreadEvents: Encodable, Sendable {
 
   /// Nil if the log is not known to be damaged. Cost: linear in the log.
   package init?(_ log: LogSource) {
-    guard let unread = log.firstUnreadSeq, let remains = try? LogRecovery.remains(of: log.path) else {
+    guard let unread = log.firstUnreadSeq,
+      let remains = try? LogRecovery.remains(of: log.path, limits: log.limits)
+    else {
       return nil
     }
     lost = remains.lost.map { Span(first: $0.first, last: $0.last) }

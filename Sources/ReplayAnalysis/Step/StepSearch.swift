@@ -143,8 +143,7 @@ private struct StepScan: ~Copyable {
     paths = conditions.map { _ in PathMap(default: nil) }
     isWatching = conditions.contains { $0.watched != nil }
     guard isWatching else { return }
-    let base = part.base ?? StateFold()
-    watch = LogTimeline(base.state)
+    watch = LogTimeline(part.base?.state ?? State(), limits: part.limits)
     for (index, condition) in conditions.enumerated() {
       if let path = condition.watched { watch.setReads([path], of: ProjectionID(index)) }
     }

@@ -39,7 +39,7 @@ struct OtherTimeline {
   /// Prepares for the first row of a run, with the projections that live before it.
   mutating func begin(_ run: inout LogRun, _ lives: inout OtherLives) {
     var base = run.log.base
-    if let state = base?.state { timeline = LogTimeline(state) }
+    timeline = LogTimeline(base?.state ?? State(), limits: run.log.limits)
     timeline.givesCrowds = !rules.wantsElements
     base?.settleNames()
     guard let base else { return }

@@ -31,7 +31,7 @@ struct Cascades: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: input.log)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let report = try CascadeReport(
       log, selection.selection(in: log), by: by, progress: console.progress)
     switch input.output.format {
@@ -73,7 +73,7 @@ extension CascadeTree {
     let waiting = invalidations - superseded
     if evaluations > 0 { return superseded == 0 ? "" : " (\(superseded.grouped) superseded)" }
     if superseded == 0 { return " (woken, not evaluated)" }
-    if waiting <= 0 { return " (superseded by a later write)" }
+    if waiting <= 0 { return " (superseded: ran with another write)" }
     return " (\(superseded.grouped) superseded, \(waiting.grouped) not evaluated)"
   }
 

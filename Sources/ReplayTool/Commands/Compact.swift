@@ -25,6 +25,7 @@ struct Compact: ToolCommand {
   var inPlace = false
 
   @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var memory: MemoryOptions
 
   func validate() throws {
     if inPlace, output != nil { throw ValidationError("--in-place and --output exclude each other") }
@@ -38,8 +39,9 @@ struct Compact: ToolCommand {
     let note: (UInt64, UInt64) -> Void = { console.progress.note($0, of: $1, "compacting \(log)") }
     let result =
       try inPlace
-      ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), progress: note)
-      : LogCompaction.run(log, to: output, replacing: replacing.replace, progress: note)
+      ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), limits: memory.limits, progress: note)
+      : LogCompaction.run(
+        log, to: output, replacing: replacing.replace, limits: memory.limits, progress: note)
     console.progress.finish()
     let (before, after) = (Units.bytes(result.bytesBefore), Units.bytes(result.bytesAfter))
     try console.print(

@@ -30,6 +30,7 @@ struct Cut: ToolCommand {
   @OptionGroup var replacing: ReplaceOptions
 
   @OptionGroup var range: RangeOptions
+  @OptionGroup var memory: MemoryOptions
 
   @Option(
     help: ArgumentHelp("Keep writes to such paths, and the projections that read them.", valueName: "pattern")
@@ -44,6 +45,7 @@ struct Cut: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     try OutputFile.expectFile(output, for: "a log")
     var cut = LogCut()
+    cut.limits = memory.limits
     cut.from = range.from?.bound
     cut.to = range.to?.bound
     cut.projections = projection
@@ -71,7 +73,7 @@ struct Cut: ToolCommand {
       console.progress.finish()
       guard error.code == .noSuchEvent else { throw error }
       // The same error, worded in terms of the command's arguments, with the nearest name in the log.
-      let source = try LogSource(named: log, needsState: false)
+      let source = try LogSource(named: log, needsState: false, limits: memory.limits)
       _ = try range.selection(in: source)
       if !(path.isEmpty && projection.isEmpty) { try LogNames.check(cut.projections, cut.paths, of: source) }
       throw error

@@ -43,13 +43,14 @@ struct DriveCommand: ToolCommand {
 
   @OptionGroup var format: OutputOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
     guard let name = program.first else {
       throw ToolError(
         "the program to run comes after --, as in replay drive \(log.quotedForShell) -- swift test")
     }
-    let recorded = try LogSource(named: log)
+    let recorded = try LogSource(named: log, limits: memory.limits)
     let place = try place(for: recorded)
     let output = output ?? place.path
     let status = try perform(on: recorded, to: place.path)
@@ -60,7 +61,7 @@ struct DriveCommand: ToolCommand {
       )
     }
     try place.file?.finish()
-    let driven = try LogSource(path: output)
+    let driven = try LogSource(path: output, limits: memory.limits)
     let comparison = try DriveComparison(recorded, driven, rules: failOn, progress: console.progress)
     switch format.format {
     case .text: try comparison.print(to: console, limit: limit)

@@ -27,7 +27,7 @@ struct Hot: ToolCommand {
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: input.log)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let report = try HotReport(log, selection.selection(in: log), by: by, progress: console.progress)
     switch input.output.format {
     case .json: try console.print(json: report)

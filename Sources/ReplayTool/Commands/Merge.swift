@@ -23,6 +23,7 @@ struct Merge: ToolCommand {
   var output: String
 
   @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var memory: MemoryOptions
 
   @Option(help: ArgumentHelp("What to put before the names of roots and projections.", valueName: "text"))
   var prefix: [String] = []
@@ -35,7 +36,9 @@ struct Merge: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     try OutputFile.expectFile(output, for: "a log")
-    let result = try LogMerge.run(logs, to: output, prefixes: prefix, replacing: replacing.replace) {
+    let result = try LogMerge.run(
+      logs, to: output, prefixes: prefix, replacing: replacing.replace, limits: memory.limits
+    ) {
       console.progress.note($0, of: $1, "merging into \(output)")
     }
     console.progress.finish()

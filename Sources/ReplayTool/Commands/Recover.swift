@@ -27,10 +27,12 @@ struct Recover: ToolCommand {
   @OptionGroup var replacing: ReplaceOptions
 
   @OptionGroup var format: OutputOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
     if let output { try OutputFile.expectFile(output, for: "a log") }
-    let recovery = try LogRecovery.recover(log, to: output, replacing: replacing.replace)
+    let recovery = try LogRecovery.recover(
+      log, to: output, replacing: replacing.replace, limits: memory.limits)
     switch format.format {
     case .json: try console.print(json: RecoveryReport(recovery))
     case .text: try print(recovery, to: console)
@@ -45,9 +47,9 @@ struct Recover: ToolCommand {
       case .completed: "was not closed; completed"
       case .cut: "had a torn end; cut off, and kept"
       case .salvaged where recovery.lost.isEmpty: "untouched; all of it was saved"
+      case .nothing: "untouched; no log was written, because not one whole event can be read"
       default: "damaged, and untouched; saved what can be read"
       }
-      case .nothing: "untouched; no log was written, because not one whole event can be read"
     try console.print("\(log.shown): \(what)")
     if let offset = recovery.offset {
       try console.print("  at byte \(offset): \((recovery.reason ?? "").shown)")

@@ -31,11 +31,12 @@ struct StateCommand: ToolCommand {
   var at: Moment?
 
   @OptionGroup var output: OutputOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
     if path != nil, pathOption != nil { throw ToolError("give one path, not two") }
     let wanted = try (path ?? pathOption).map { try Self.parse($0) }
-    let log = try LogSource(named: log)
+    let log = try LogSource(named: log, limits: memory.limits)
     let (seq, tree) = try Self.find(wanted, at: at, in: log)
     switch output.format {
     case .json:

@@ -24,8 +24,9 @@ struct TimelineCommand: ToolCommand {
   var verbose = false
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: input.log)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let selection = try selection.selection(in: log)
+    console.limitOutput(to: input.limits, of: log)
     switch input.output.format {
     case .json:
       var lines = TimelineJSON(console)

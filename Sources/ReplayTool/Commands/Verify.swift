@@ -22,11 +22,12 @@ struct Verify: ToolCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
     var status = ToolStatus.done
     for path in logs {
-      let log = try LogSource(named: path, isScanned: true)
+      let log = try LogSource(named: path, isScanned: true, limits: memory.limits)
       let verification = try Verification(log, progress: console.progress)
       switch output.format {
       case .json:

@@ -55,7 +55,7 @@ struct WhatIfCommand: ToolCommand {
   @OptionGroup var range: RangeOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: source.log)
+    let log = try LogSource(named: source.log, limits: source.limits)
     let whatIf = try predict(log, progress: console.progress)
     switch source.output.format {
     case .json: try console.print(json: WhatIfReport(whatIf))

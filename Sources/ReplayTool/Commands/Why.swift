@@ -31,9 +31,10 @@ struct Why: ToolCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: log)
+    let log = try LogSource(named: log, limits: memory.limits)
     let chain = try WhyChain(of: projection, at: at, in: log, progress: console.progress)
     switch output.format {
     case .json: try console.print(json: chain)

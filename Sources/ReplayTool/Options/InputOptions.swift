@@ -8,6 +8,9 @@ struct InputOptions: ParsableArguments {
   var log: String
 
   @OptionGroup var output: OutputOptions
+  @OptionGroup var memory: MemoryOptions
+
+  var limits: ReadLimits { memory.limits }
 }
 
 extension LogSource {
@@ -18,10 +21,14 @@ extension LogSource {
   ///   - isScanned: Whether to read every block instead of trusting an index.
   ///   - needsState: Whether to refuse a log that begins in the middle of a session without the state at its
   ///     beginning.
-  convenience init(named argument: String, isScanned: Bool = false, needsState: Bool = true) throws {
+  ///   - limits: How much the log may make its readers hold.
+  convenience init(
+    named argument: String, isScanned: Bool = false, needsState: Bool = true,
+    limits: ReadLimits = .standard
+  ) throws {
     let path = try SessionArgument.path(argument)
     do {
-      try self.init(path: path, isScanned: isScanned, needsState: needsState)
+      try self.init(path: path, isScanned: isScanned, needsState: needsState, limits: limits)
     } catch {
       guard error.code == .io, ToolError(noFile: error) == nil else { throw error }
       throw ToolError(

@@ -13,6 +13,8 @@ final class Console {
   private let output: ([UInt8]) throws -> Void
   private let errors: ([UInt8]) -> Void
   private var buffer: [UInt8] = []
+  /// How many bytes the output may still take.
+  private var room = UInt64.max
 
   init(
     width: Int?, style: Style, output: @escaping ([UInt8]) throws -> Void,
@@ -77,9 +79,15 @@ final class Console {
     if buffer.count > 1 << 16 { try flush() }
   }
 
+  /// Refuses to print what is far larger than a log: its events may all refer to one long name.
+  func limitOutput(to limits: ReadLimits, of log: LogSource) {
+    room = limits.textBytes(ofFile: log.reader.byteCount)
+  }
+
   func flush() throws {
     let bytes = buffer
     buffer = []
+    try room.take(bytes.count)
     if !bytes.isEmpty { try output(bytes) }
   }
 
@@ -89,6 +97,18 @@ final class Console {
   /// Prints lines to the standard error, escaped, since they may quote the arguments.
   func explain(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
+  }
+}
+
+extension UInt64 {
+  /// Reduces the bytes that an output may still take. Throws if there are too few.
+  mutating func take(_ count: Int) throws {
+    guard self >= count else {
+      throw ToolError(
+        "the output is thousands of times larger than the log; raise the limit if you trust it: --limit-memory"
+      )
+    }
+    self -= UInt64(count)
   }
 }
 

@@ -62,9 +62,10 @@ struct Check: ToolCommand {
   @OptionGroup var range: RangeOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let source = try LogSource(named: log)
+    let source = try LogSource(named: log, limits: memory.limits)
     if update, !Platform.exists(budget) {
       let run = try measures(source, Set(Budget.Scope.allCases), console)
       try OutputFile(budget, replacing: false, madeOf: [source.path]).write(BudgetUpdate.new(run, log: log))
@@ -78,7 +79,7 @@ struct Check: ToolCommand {
         file: budget, line: relative.line, column: relative.column,
         "a limit against a baseline needs one; give --baseline LOG, or write a number")
     }
-    let other = try baseline.map { try LogSource(named: $0) }
+    let other = try baseline.map { try LogSource(named: $0, limits: memory.limits) }
     let report = try junit.map {
       try OutputFile(
         $0, replacing: replacing.replace, madeOf: [source.path, budget] + (other.map { [$0.path] } ?? []))

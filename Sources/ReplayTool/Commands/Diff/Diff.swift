@@ -60,6 +60,7 @@ struct Diff: ToolCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   func validate() throws {
     if html == nil, page.values || page.redact != nil || page.replacing.replace {
@@ -68,8 +69,8 @@ struct Diff: ToolCommand {
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let first = try LogSource(named: a)
-    let second = try LogSource(named: b)
+    let first = try LogSource(named: a, limits: memory.limits)
+    let second = try LogSource(named: b, limits: memory.limits)
     let file = try html.map {
       try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
     }

@@ -230,7 +230,10 @@ private enum SQLiteSchema {
       FROM invalidations i
         JOIN events r ON r.seq = (
           SELECT e.seq FROM events e WHERE e.projection_id = i.projection_id AND e.seq > i.seq AND e.kind = 'evaluate'
-            AND e.cause >= i.seq ORDER BY e.seq LIMIT 1)
+            AND e.cause >= i.seq AND NOT EXISTS (
+              SELECT 1 FROM events x WHERE x.projection_id = i.projection_id AND x.seq > i.seq AND x.seq < e.cause
+                AND x.kind = 'evaluate')
+          ORDER BY e.seq LIMIT 1)
         JOIN projections p ON p.id = i.projection_id JOIN causes c ON c.invalidation_id = i.id
         JOIN writes w ON w.seq = c.seq;
     CREATE VIEW hot_projections AS

@@ -42,13 +42,14 @@ struct Lint: ToolCommand {
 
   @OptionGroup var range: RangeOptions
   @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json, sarif
   }
 
   func run(on console: Console) throws -> ToolStatus {
-    let source = try LogSource(named: log)
+    let source = try LogSource(named: log, limits: memory.limits)
     var thresholds = LintThresholds()
     for threshold in threshold { thresholds[keyPath: threshold.field] = threshold.value }
     let rules = (rule.isEmpty ? LintRule.allCases : LintRule.allCases.filter(rule.contains))

@@ -28,9 +28,10 @@ struct Report: ToolCommand {
   var output: String
 
   @OptionGroup var page: PageOptions
+  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let source = try LogSource(named: log)
+    let source = try LogSource(named: log, limits: memory.limits)
     let file = try OutputFile(output, replacing: page.replacing.replace, madeOf: [source.path])
     let report = try RunReport(
       source, page.contents(besides: PageFile.run.size), progress: console.progress, pack: PageFile.pack)

@@ -24,8 +24,10 @@ struct Step: ToolCommand {
   @Option(help: ArgumentHelp("Take the commands from this file.", valueName: "file"), completion: .file())
   var commands: String?
 
+  @OptionGroup var memory: MemoryOptions
+
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: log)
+    let log = try LogSource(named: log, limits: memory.limits)
     let prompt = StepPrompt(log, on: console)
     if commands == nil, LineEditor.isPossible {
       try talk(prompt, console)
@@ -35,11 +37,11 @@ struct Step: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  /// Runs the commands of a file.
-  private func obey(_ prompt: StepPrompt, _ lines: LineReader, on console: Console) throws {
   /// Far longer than any command.
   private static let commandBytesMax = 1 << 20
 
+  /// Runs the commands of a file.
+  private func obey(_ prompt: StepPrompt, _ lines: LineReader, on console: Console) throws {
     while let line = try lines.next() {
       do {
         guard try prompt.run(String(decoding: line, as: UTF8.self)) else { return }

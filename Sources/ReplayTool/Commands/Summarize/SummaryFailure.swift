@@ -11,6 +11,7 @@ struct SummaryFailure {
   enum Reason: String {
     case torn, damaged, misfit, duplicate
     case tooLarge = "too-large"
+    case overLimit = "over-limit"
   }
 
   let code: String
@@ -30,6 +31,7 @@ struct SummaryFailure {
       case .misfit: "an event does not fit the events before it"
       case .duplicate: "another log has the same session_id, and was counted"
       case .tooLarge: "a number is 2^63 or more"
+      case .overLimit: "the log takes more memory or time than allowed; see --limit-memory"
       }
     self.init(reason.rawValue, message, unreadSeq: unreadSeq)
   }
@@ -40,8 +42,8 @@ struct SummaryFailure {
       let place = error.byteOffset.map { " at byte \($0)" } ?? ""
       self.init(error.code.rawValue, Self.words(error) + place)
     case let error as AnalysisError:
-      if case .misfit(let seq, _) = error.reason {
-        self.init(.misfit, unreadSeq: seq)
+      if case .misfit(let seq, let cause) = error.reason {
+        self.init(cause.isOverLimit ? .overLimit : .misfit, unreadSeq: seq)
       } else {
         self.init(.misfit)
       }
@@ -56,6 +58,7 @@ struct SummaryFailure {
     case .torn: "the log ends inside its first block"
     case .damaged, .wrongIndex: "the log is not what was written"
     case .missingState: "the log begins after its first event, and the state there is missing"
+    case .overLimit: "the log takes more memory or time than allowed; see --limit-memory"
     default: "the log cannot be read"
     }
   }

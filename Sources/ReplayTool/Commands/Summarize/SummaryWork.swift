@@ -6,6 +6,7 @@ import ReplayAnalysis
 final class SummaryWork: @unchecked Sendable {
   private let logs: [SummaryLog]
   private let fileSystem: any LogFileSystem
+  private let limits: ReadLimits?
   /// How many logs may be finished before the one that is returned next.
   private let ahead: Int
   private let timings: SummaryTimings?
@@ -17,11 +18,14 @@ final class SummaryWork: @unchecked Sendable {
   private var isStopped = false
 
   /// - Parameter workers: The number of threads.
-  init(_ logs: [SummaryLog], in fileSystem: any LogFileSystem, workers: Int, _ timings: SummaryTimings? = nil)
-  {
+  init(
+    _ logs: [SummaryLog], in fileSystem: any LogFileSystem, limits: ReadLimits? = .standard, workers: Int,
+    _ timings: SummaryTimings? = nil
+  ) {
     self.logs = logs
     self.timings = timings
     self.fileSystem = fileSystem
+    self.limits = limits
     ahead = 2 * workers
     for _ in 0..<workers {
       let thread = Thread { [self] in work() }
@@ -56,7 +60,7 @@ final class SummaryWork: @unchecked Sendable {
 
   private func work() {
     while let index = begin() {
-      let rows = SummaryRows(of: logs[index], in: fileSystem, timings)
+      let rows = SummaryRows(of: logs[index], in: fileSystem, limits: limits, timings)
       timings?.readRows(of: logs[index], in: fileSystem)
       condition.lock()
       done[index] = rows
@@ -78,7 +82,10 @@ final class SummaryWork: @unchecked Sendable {
 
 extension SummaryRows {
   /// Summarises a log; if that fails, creates the row that reports the failure.
-  init(of log: SummaryLog, in fileSystem: any LogFileSystem, _ timings: SummaryTimings? = nil) {
+  init(
+    of log: SummaryLog, in fileSystem: any LogFileSystem, limits: ReadLimits? = .standard,
+    _ timings: SummaryTimings? = nil
+  ) {
     // The header may be intact even if the rest is not.
     func identity() -> SessionIdentity? {
       (try? LogHeader(ofLogAt: log.path, in: fileSystem)).map { SessionIdentity($0) }
@@ -87,7 +94,9 @@ extension SummaryRows {
       if log.isDuplicate {
         self.init(SummaryFailure(.duplicate), identity(), uri: log.path)
       } else {
-        let source = try timings.measure(.opening) { try LogSource(path: log.path, in: fileSystem) }
+        let source = try timings.measure(.opening) {
+          try LogSource(path: log.path, limits: limits, in: fileSystem)
+        }
         self = try timings.measure(.counting) { try SummaryRows(SessionSummary(source), uri: log.path) }
       }
     } catch { self.init(SummaryFailure(error), identity(), uri: log.path) }
