@@ -18,11 +18,16 @@ struct HandMadeLog {
 
   var file: MemoryFile { MemoryFile(bytes) }
 
-  mutating func add(kind: UInt8, _ body: [UInt8], events: Int = 0) throws {
-    let prefix = BlockPrefix(
+  /// - Parameter change: Changes the payload; index and seek table describe it as it is then.
+  mutating func add(
+    kind: UInt8, _ body: [UInt8], events: Int = 0, _ change: (inout [UInt8]) -> Void = { _ in }
+  ) throws {
+    var prefix = BlockPrefix(
       kind: kind, bodyLength: body.count, eventCount: events, firstSeq: nextSeq, baseTime: 0, salt: salt,
       chain: chain, durableSeq: 0, bodyHash: XXH64.hash(body))
-    let payload = prefix.encoded() + body
+    var payload = prefix.encoded() + body
+    change(&payload)
+    prefix = (try? BlockPrefix(decoding: payload)) ?? prefix
     let frame = try #require(zstd.frame(payload))
     bytes += frame
     chain = XXH64.hash(payload)

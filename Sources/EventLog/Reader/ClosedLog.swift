@@ -92,9 +92,10 @@ struct ClosedLog {
         salt = opening.salt
         nextSeq = opening.firstSeq
         chain = opening.firstSeq > 1 ? opening.chain : 0
-        let body = ByteReader(head, in: LogFormat.prefixSize..<head.count)
-        header = try LogHeader(decoding: body, salt: salt)
       }
+      let body = ByteReader(head, in: LogFormat.prefixSize..<head.count)
+      let header = try LogHeader(decoding: body, salt: salt)
+      if isFirst { self.header = header }
       guard closing.kind == BlockKind.index else { return false }
       guard opening.kind == BlockKind.header, opening.salt == salt, opening.chain == chain,
         opening.firstSeq == nextSeq, closing.salt == salt
@@ -104,7 +105,7 @@ struct ClosedLog {
       segments.append(Segment(index: index, blocks: blocks.count..<blocks.count + index.blocks.count))
       var offset = start
       for (entry, block) in zip(table.entries, index.blocks) {
-        add(entry, block, at: offset)
+        try add(entry, block, at: offset)
         offset += UInt64(entry.compressedSize)
         let (next, overflow) = nextSeq.addingReportingOverflow(UInt64(block.eventCount))
         if overflow { throw DecodeFault(reason: "the index counts more events than there can be", offset: 0) }
@@ -114,7 +115,7 @@ struct ClosedLog {
       let block = SegmentIndex.Block(
         kind: closing.kind, eventCount: 0, baseTime: closing.baseTime, durableSeq: closing.durableSeq,
         hash: UInt32(truncatingIfNeeded: chain >> 32))
-      add(last, block, at: offset)
+      try add(last, block, at: offset)
       guard closing.firstSeq == nextSeq else {
         throw DecodeFault(reason: "the index counts other events than come before it", offset: 16)
       }
@@ -124,7 +125,12 @@ struct ClosedLog {
     }
   }
 
-  private mutating func add(_ entry: SeekTable.Entry, _ block: SegmentIndex.Block, at offset: UInt64) {
+  private mutating func add(
+    _ entry: SeekTable.Entry, _ block: SegmentIndex.Block, at offset: UInt64
+  ) throws(DecodeFault) {
+    guard block.durableSeq < nextSeq else {
+      throw DecodeFault(reason: "the index claims that events to come were synced", offset: 0)
+    }
     blocks.append(
       BlockInfo(
         offset: offset, compressedSize: Int(entry.compressedSize), payloadSize: Int(entry.payloadSize),
