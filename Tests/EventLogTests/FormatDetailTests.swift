@@ -56,6 +56,12 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       "what cannot be packed or is not known is skipped with 64 added as well",
       [(6, [9]), (85, [3]), (86, [0xFF]), (39, [1, 2]), (40, [7]), (124, []), (1000, [5])], ends(0)),
     TrueBlock(
+      "a number that is not known is ordered without 64 as well",
+      [(6, [9]), (101, [1]), (102, []), (103, [2]), (40, [7]), (128, []), (193, [3]), (130, [])], ends(0)),
+    TrueBlock(
+      "a 0 among the numbers of a packed column is one of them",
+      [(6, [9, 9, 9, 9]), (72, [3, 1, 1, 0, 0, 2])], ends(0, 0, 0, 1)),
+    TrueBlock(
       "a property is plain where it can be, and a key never",
       names + [(6, [0, 0, 0]), (11, [1, 2, 3]), (22, [0, 0, 0])],
       sets(("a.b", "null"), (#"a[\" \"]"#, "null"), (#"a[\"b\"]"#, "null"))),
@@ -172,6 +178,35 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
       #expect((seq != nil) == isGood, "\(body.kind)")
     }
     try writer.close()
+  }
+
+  /// A path of a root and 15 steps with names of a mebibyte each, and one with a byte more.
+  @Test(arguments: [true, false]) func namesOfAPathOfMoreThan16MiBAreRefused(isGood: Bool) throws {
+    var body: [UInt8] = []
+    func add(_ column: Column, _ bytes: [UInt8]) {
+      body.appendVarint(column.rawValue)
+      body.appendVarint(bytes.count)
+      body += bytes
+    }
+    var lengths: [UInt8] = []
+    lengths.appendVarint(1 << 20)
+    lengths.appendVarint(1)
+    let steps = isGood ? 15 : 16
+    add(.stringLengths, lengths)
+    add(.stringBytes, Array(repeating: 0x6B, count: (1 << 20) + 1))
+    add(.pathKinds, [0] + Array(repeating: 2, count: steps))
+    add(.pathParents, Array(repeating: 0, count: steps))
+    add(.pathOperands, Array(repeating: 0, count: 16) + (isGood ? [] : [1]))
+    add(.kinds, [EventKind.remove.rawValue])
+    let file = try log(body, events: 1)
+    let events = try? LogReader(file: file, path: "names").allEvents()
+    #expect((events?.count == 1) == isGood)
+    if PythonReader.isAvailable {
+      let disk = try TemporaryFile()
+      try disk.write(file.bytes)
+      let answer = try PythonReader.read([disk.path], withState: false)
+      #expect((answer.lines.first?.count == 1) == isGood, "\(answer.errors)")
+    }
   }
 
   @Test func theLastSeqLeavesRoomForOneMore() throws {

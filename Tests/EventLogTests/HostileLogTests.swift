@@ -101,6 +101,10 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     FalseBlock(testDescription: "a column past the end", body: [6, 200, 1]),
     FalseBlock(testDescription: "a column 0", body: [0, 0, 6, 1, 9]),
     FalseBlock(testDescription: "a packed column 0", body: [64, 0, 6, 1, 9]),
+    FalseBlock(testDescription: "an unknown column 36 with 64 after 37", body: [6, 1, 9, 37, 0, 100, 0]),
+    FalseBlock(testDescription: "an unknown column twice, once with 64", body: [6, 1, 9, 37, 0, 101, 0]),
+    FalseBlock(
+      testDescription: "an unknown column 129 after 130 with 64", body: [6, 1, 9, 0xC2, 1, 0, 0x81, 1, 0]),
     FalseBlock(testDescription: "a packed column of no bytes", body: [6, 1, 9, 72, 0]),
     FalseBlock(testDescription: "a column twice, once packed", body: [6, 1, 9, 8, 1, 0, 72, 2, 1, 1]),
     // All numbers are 0: the column may be missing, but it must not be empty.

@@ -63,21 +63,24 @@ class BlockEvents:
 
     def _paths(self):
         """The path table: lists of a root and steps. Values of ids come in its order, before those of events."""
-        paths, index = [], 0
+        paths, sizes, index = [], [], 0
         for kind in self.columns[3].take(len(self.columns[3].data)):
             if kind > 8:
                 raise Fault(f"path kind {kind}")
-            parent = []
+            parent, size = [], 0
             if kind > 1:
                 number = self.columns[4].varint()
                 place = number - 1 if number else len(paths) - 1
                 if not 0 <= place < len(paths):
                     raise Fault(f"path {len(paths)} is below path {place}")
-                parent = paths[place]
+                parent, size = paths[place], sizes[place]
                 if len(parent) > 64:
                     raise Fault("a path over 64 steps")
             if kind in (0, 2, 4):
                 operand = self._string(5)
+                size += len(operand.encode())
+                if size > 16 << 20:
+                    raise Fault("the names of a path have over 16 MiB")
             elif kind == 1:
                 operand = self.columns[5].varint()
                 if operand == 0:
@@ -94,6 +97,7 @@ class BlockEvents:
                 operand = None
             self.columns.spend(len(parent) + 1)
             paths.append(parent + [(kind, operand)])
+            sizes.append(size)
         return paths
 
     def _path(self, index):

@@ -179,6 +179,18 @@ private struct Statement: CustomTestStringConvertible, Sendable {
       "its number is not given again", (set("store.a", ##"{"$object":"A#3"}"##), .changes),
       (remove("store.a"), .changes), (remove("#3"), .changes), (set("new.a", "1"), .changes),
       (set("#4.a", "1"), .same)),
+    Statement(
+      "after that its number is as one that none has had", (remove("store"), .changes),
+      (remove("#1"), .changes),
+      (remove("#1.n"), .same), (set("#1", ##"{"$object":"A#1","n":2}"##), .changes),
+      (set("#1.n", "2"), .same),
+      (set("new.a", "1"), .changes), (set("#3.a", "1"), .same)),
+    Statement(
+      "nothing is written below it", (remove("store"), .changes), (remove("#1"), .changes),
+      (set("#1.n", "1"), .misfit)),
+    Statement(
+      "and an object in a value may have it", (remove("store"), .changes), (remove("#1"), .changes),
+      (set("new", ##"{"$object":"A#1","n":2}"##), .changes), (set("#1.n", "2"), .same)),
     Statement("no object is removed that another refers to", (remove("#2"), .misfit)),
     Statement("nor one that is a root", (remove("#1"), .misfit)),
     Statement(
@@ -248,6 +260,60 @@ private struct Statement: CustomTestStringConvertible, Sendable {
     let run = ToolRun("import", all, "-o", workspace.file("misfit.evlog"))
     #expect(run.status == .refused)
     #expect(run.errors.contains("misfit.jsonl:\(lines.count + 1):1: "), "\(run.errors)")
+  }
+
+  /// A reader that only keeps the state reads these events, and one that derives invalidations does not.
+  @Test(arguments: [
+    #"{"kind":"projection","projection":"P"}"#, #"{"kind":"dispose","projection":"Q"}"#, #"{"kind":"end"}"#,
+  ])
+  func whatContradictsTheTimelineContradictsNoState(line: String) throws {
+    let workspace = try Workspace()
+    let lines = [
+      Statement.setup, #"{"kind":"projection","projection":"P"}"#, line,
+      #"{"kind":"mark","label":"the end"}"#,
+    ]
+    let run = ToolRun(
+      "import", try workspace.write(lines.joined(separator: "\n")), "-o", workspace.file("a.evlog"))
+    #expect(run.status == .refused)
+    #expect(run.errors.contains("run.jsonl:3:1: "), "\(run.errors)")
+    let log = workspace.file("written.evlog")
+    let writer = try LogWriter(creating: log)
+    for line in lines { try writer.append(try ParsedEvent(parsing: line).body, time: 0) }
+    try writer.close()
+    for command in ["export", "state", "tail", "compact"] {
+      let arguments = command == "tail" ? ["--from", "1"] : []
+      #expect(ToolRun([command, log] + arguments).status == .done, "\(command)")
+    }
+    for command in ["timeline", "verify", "hot"] {
+      let run = ToolRun(command, log)
+      #expect(run.status == .refused, "\(command)")
+      #expect(run.errors.contains("event 3 does not fit the events before it"), "\(run.errors)")
+    }
+  }
+
+  /// A line cannot name an aspect that it writes, and an event that does fits no state.
+  @Test(arguments: [["rows", "#count"], ["rows", "#order"], ["zzz", "a", "#exists"]])
+  func noAspectIsWritten(steps: [String]) throws {
+    let text = steps.map { $0.hasPrefix("#") ? "[\($0)]" : "." + $0 }.joined()
+    #expect(throws: (any Error).self) {
+      try ParsedEvent(parsing: #"{"kind":"remove","path":"store\#(text)"}"#)
+    }
+    let aspect: PathComponent =
+      switch steps.last {
+      case "#count": .count
+      case "#order": .order
+      default: .exists
+      }
+    let path = Path(root: .named("store"), components: steps.dropLast().map { .property($0) } + [aspect])
+    var state = State()
+    try state.apply(Event(seq: 1, time: 0, body: try ParsedEvent(parsing: Statement.setup).body))
+    let bodies: [Event.Body] = [
+      .set(path, 1, sameValue: false), .remove(path, sameValue: false),
+      .splice(path, offset: 0, delete: 0, insert: [], sameValue: false),
+    ]
+    for body in bodies {
+      #expect(throws: StateError.self, "\(body)") { try state.apply(Event(seq: 2, time: 0, body: body)) }
+    }
   }
 
   /// A log holds all events that a session records, whether or not they fit; both readers print the events

@@ -16,6 +16,8 @@ package final class PerfettoExport {
   /// The events that have put each projection out of date since its last run, at most ``waitingMax``.
   private var waiting = ProjectionMap<[UInt64]>(default: [])
   private static let waitingMax = 64
+  /// The last run of each projection; 0 if it has not run.
+  private var lastRuns = ProjectionMap<UInt64>(default: 0)
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
@@ -76,7 +78,7 @@ package final class PerfettoExport {
   private func addRun(_ row: EventLog.Row) {
     guard let projection = run.projection else { return }
     let track = tracks.projection(projection, &run, &events)
-    // A run is recorded when it ends.
+    // A run is recorded when it ends. A trace has no times before 0.
     let start = row.time - min(row.time, row.duration)
     var arguments: [(String, Value)] = []
     if row.duration > row.time {
@@ -88,9 +90,13 @@ package final class PerfettoExport {
     events.slice(
       "run", run.tables.name(projection).cut(to: 200), track, from: start, to: row.time, row.seq, arguments)
     addArrow(row, to: track, at: start)
-    for cause in waiting[projection] where cause < row.cause { addArrow(from: cause, to: track, at: start) }
-    // Later ones came while it was running.
+    // The last run has seen what came while it ran, unless this one follows from that.
+    let last = row.cause > lastRuns[projection] ? lastRuns[projection] : 0
+    for cause in waiting[projection] where cause > last && cause < row.cause {
+      addArrow(from: cause, to: track, at: start)
+    }
     if !waiting[projection].isEmpty { waiting[projection].removeAll { $0 <= row.cause } }
+    lastRuns[projection] = row.seq
     spots.note(row.seq, TraceSpot(track: track, time: start))
   }
 

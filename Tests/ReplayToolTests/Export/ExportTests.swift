@@ -230,4 +230,20 @@ import Testing
     #expect(table.output.hasSuffix("\r\n"))
     #expect(table.errors.contains("lost: events"), "\(table.errors)")
   }
+
+  @Test func aRunFromBeforeTheFirstTimeKeepsItsDurationInATrace() throws {
+    let workspace = try Workspace()
+    let log = try workspace.log(
+      """
+      {"time_ns":1500,"kind":"evaluate","projection":"P","duration_ns":4000}
+      {"time_ns":9500,"kind":"evaluate","projection":"P","duration_ns":9500}
+      """)
+    let json = try JSONSerialization.jsonObject(
+      with: Data(ToolRun("export", log, "--to", "perfetto").output.utf8))
+    let events = (json as? [String: Any])?["traceEvents"] as? [[String: Any]]
+    let runs = (events ?? []).filter { $0["cat"] as? String == "run" }
+    #expect(runs.map { $0["ts"] as? Double } == [0, 0])
+    #expect(runs.map { $0["dur"] as? Double } == [1.5, 9.5])
+    #expect(runs.map { ($0["args"] as? [String: Any])?["duration_ns"] as? Int } == [4000, nil])
+  }
 }
