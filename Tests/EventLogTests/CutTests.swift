@@ -10,11 +10,13 @@ import Testing
     let (log, events) = try Self.log(2_000, seed: seed)
     let whole = try LogReader(path: log.path)
     for number in 0..<12 {
-      let first = UInt64.random(in: 1...1_990, using: &random)
-      let last = UInt64.random(in: first...2_000, using: &random)
+      let from = UInt64.random(in: 1...1_990, using: &random)
+      let to = UInt64.random(in: from...2_000, using: &random)
       let part = LogPath(log.path).inserting("part\(number)")
-      let result = try cut(log.path, .seq(first), .seq(last), to: part)
-      #expect(result.seqs == first...last && !result.isRenumbered && result.loss == nil)
+      let result = try cut(log.path, .seq(from), .seq(to), to: part)
+      let units = Self.units(in: events, from...to)
+      #expect(result.seqs == units && !result.isRenumbered && result.loss == nil, "seed \(seed)")
+      let (first, last) = (units.lowerBound, units.upperBound)
       let reader = try LogReader(path: part)
       #expect(reader.isClean && reader.firstSeq == first && reader.eventCount == last - first + 1)
       #expect(try reader.allEvents() == Array(events[Int(first) - 1..<Int(last)]), "seed \(seed)")
@@ -24,6 +26,17 @@ import Testing
         #expect(CheckpointBlockTests.text(a) == CheckpointBlockTests.text(b), "seed \(seed), event \(seq)")
       }
     }
+  }
+
+  /// The range with the transaction that is open before it, and the invalidations right after it.
+  private static func units(in events: [Event], _ range: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
+    var begins: [UInt64] = []
+    for event in events.prefix(Int(range.lowerBound) - 1) {
+      if case .begin = event.body { begins.append(event.seq) }
+      if event.body == .end { _ = begins.popLast() }
+    }
+    let more = events.dropFirst(Int(range.upperBound)).prefix { $0.body.kind == .invalidate }
+    return (begins.first ?? range.lowerBound)...(range.upperBound + UInt64(more.count))
   }
 
   @Test func aPartOfAPartIsThePart() throws {

@@ -4,7 +4,7 @@ import EventLog
 ///
 /// A cause explains an evaluation if it invalidated the projection, if an ancestor ran for the same cause or was
 /// invalidated by it (its run ends later, perhaps after the end of the log), if the projection was new, or if the
-/// cause wrote what the projection reads. The last holds for equal values too, since some callbacks are called for
+/// cause wrote what the projection reads, or read in that run. The last holds for equal values too, since some callbacks are called for
 /// every set. For a projection that reads nothing, any write is enough. A cause before a log that begins late cannot
 /// be judged.
 final class UnexplainedRuns {
@@ -67,8 +67,13 @@ final class UnexplainedRuns {
   private func heard(_ run: borrowing LogRun) throws -> Set<UInt64> {
     guard let first = listeners.keys.min(), let last = listeners.keys.max() else { return [] }
     var heard: Set<UInt64> = []
+    // What was written before a callback read it for the first time, by itself perhaps: it is compared with what the
+    // callback had read when that run ended.
+    var early: [UInt64: [Path]] = [:]
+    var end = last
     if replay.row.seq >= first { replay = Self.replay(of: log) }
-    while replay.row.seq < last, try replay.next() {
+    while replay.row.seq < end, try replay.next() {
+      if let paths = early[replay.row.seq], isRead(paths) { heard.insert(replay.row.seq) }
       guard let hearers = listeners[replay.row.seq], let written = replay.path else { continue }
       let path = replay.tables.path(written)
       var others: [(seq: UInt64, matcher: ReadMatcher)] = []
@@ -88,10 +93,22 @@ final class UnexplainedRuns {
       let before = replay.state
       try replay.carryOut()
       let after = replay.state
-      for (seq, matcher) in others where !matcher.matches(path, before: before, after: after).isEmpty {
-        heard.insert(seq)
+      for (seq, matcher) in others {
+        if matcher.matches(path, before: before, after: after).isEmpty {
+          early[seq, default: []].append(path)
+          end = max(end, seq)
+        } else {
+          heard.insert(seq)
+        }
       }
     }
     return heard
+  }
+
+  /// Whether the projection of the replayed row reads one of these paths.
+  private func isRead(_ paths: [Path]) -> Bool {
+    guard let reads = replay.projection.flatMap({ replay.registry.reads(of: $0) }) else { return false }
+    let state = replay.state
+    return paths.contains { reads.contains($0, in: state) }
   }
 }
