@@ -204,7 +204,7 @@ import Testing
     try #require(FileHandle(forWritingAtPath: budget)).truncate(atOffset: 17 << 20)
     let run = ToolRun("check", try workspace.log(screen), "--budget", budget)
     #expect(run.status == .refused)
-    #expect(run.errors == "\(budget):1:1: too long; at most 16 MiB are read\n")
+    #expect(run.errors == "\(budget):1:1: the line is too long; at most 16.0 MiB are read\n")
   }
 
   @Test func aBudgetInTOMLIsRefusedWithItselfInYAML() throws {
