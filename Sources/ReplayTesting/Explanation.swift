@@ -102,7 +102,7 @@ private struct CascadeText {
   private static func note(of run: Cascade.Run) -> String {
     switch run {
     case .none: " (woken, not evaluated)"
-    case .superseded: " (superseded by a later write)"
+    case .superseded: " (superseded: ran with another write)"
     case .ended(false): " (same output)"
     case .ended: ""
     }

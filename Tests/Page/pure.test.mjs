@@ -397,7 +397,7 @@ test("the place at a position is the last that begins before it", () => {
 
 test("what a later write superseded is not what did not run", () => {
   assert.equal(idleOf({ invalidations: 2, superseded: 0 }), "woken, not evaluated");
-  assert.equal(idleOf({ invalidations: 2, superseded: 2 }), "superseded by a later write");
+  assert.equal(idleOf({ invalidations: 2, superseded: 2 }), "superseded: ran with another write");
   assert.equal(idleOf({ invalidations: 1200, superseded: 1100 }), "1,100 superseded, 100 not evaluated");
 });
 

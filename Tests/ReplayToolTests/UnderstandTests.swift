@@ -137,7 +137,8 @@ import Testing
     #expect(
       json.hasPrefix(
         #"{"cascades":[{"count":301,"depth":1,"evaluations":301,"fan_out":1,"first_seq":11,"invalidations":301,"#
-          + #""last_seq":621,"root":"set store.rows[*].count","time_ns":30100,"tree":[{"children":[],"#))
+          + #""last_seq":621,"root":"set store.rows[*].count","superseded":0,"time_ns":30100,"tree":[{"children":[],"#
+      ))
   }
 
   @Test func cascadesAreRankedByTimeAndChosen() throws {

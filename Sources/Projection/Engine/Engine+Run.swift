@@ -280,6 +280,7 @@ extension EngineState {
     } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false
       node.invalidatedBy = nil
+      for measurement in measurements { measurement.noteSeen(by: node) }
     }
     runs.forgetIfLast()
   }

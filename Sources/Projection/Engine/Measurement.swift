@@ -49,6 +49,13 @@ final class Measurement {
     running[ObjectIdentifier(frame)] = entries.map { $0.last ?? nil } ?? appendRun(of: node, in: frame)
   }
 
+  /// Records that a run of a node has seen what put the node out of date meanwhile.
+  func noteSeen(by node: Node) {
+    for entry in invalidated.removeValue(forKey: node.id) ?? [] {
+      if let entry { report.cascade.setRun(.superseded, at: entry) }
+    }
+  }
+
   /// Records that a node ended: another one may get its id.
   func noteEnd(of node: Node) { invalidated[node.id] = nil }
 
@@ -159,7 +166,7 @@ package struct Cascade: Hashable, Sendable {
   package enum Run: Hashable, Sendable {
     /// It has not run.
     case none
-    /// It did not run for this alone: another invalidation followed, and it ran below that one for both.
+    /// It did not run for this alone: it ran for another invalidation, and that run has seen this one.
     case superseded
     /// It ran. `isChanged` is whether its output differed from the last one; nil if they cannot be compared.
     case ended(isChanged: Bool?)

@@ -46,10 +46,10 @@ function titleOf({ node, sum }, line) {
   return words.join(", ");
 }
 
-/** What became of invalidations for which nothing ran here: the projection ran for a later write, or not at all. */
+/** What became of invalidations for which nothing ran here: the projection ran with another write, or not at all. */
 export function idleOf({ invalidations, superseded }) {
   if (superseded === 0) return "woken, not evaluated";
-  if (superseded >= invalidations) return "superseded by a later write";
+  if (superseded >= invalidations) return "superseded: ran with another write";
   return `${grouped(superseded)} superseded, ${grouped(invalidations - superseded)} not evaluated`;
 }
 

@@ -95,7 +95,7 @@ def without_values(steps):
     for step in steps:
         for name in ("old", "new", "insert"):
             step.pop(name, None)
-        without_values(step.get("because", []))
+        without_values(step.get("because", []) + step.get("superseded", []))
 
 
 def of_source(site):
@@ -108,7 +108,7 @@ def without_folders(steps):
             step["site"] = of_source(step["site"])
         if "origin" in step:
             step["origin"]["stack"] = []
-        without_folders(step.get("because", []))
+        without_folders(step.get("because", []) + step.get("superseded", []))
 
 
 def with_first_reads(steps):
@@ -118,7 +118,7 @@ def with_first_reads(steps):
             if len(step.get(name, [])) > 5:
                 step["more_" + name] = len(step[name]) - 5
                 step[name] = step[name][:5]
-        with_first_reads(step.get("because", []))
+        with_first_reads(step.get("because", []) + step.get("superseded", []))
 
 
 def lines(path):
