@@ -44,7 +44,7 @@ import Testing
   /// Snippets that need SwiftUI, Combine or another library are marked.
   @Test func whatIsNotCompiledSaysSo() throws {
     let shown = try blocks(beginning: "```swift (not compiled here)")
-    #expect(shown.count == 4)
+    #expect(shown.count == 5)
     let snippets = try blocks(beginning: "```swift").count
     let fences = try guide().components(separatedBy: "\n```swift").count - 1
     #expect(fences == snippets + shown.count)
