@@ -52,7 +52,7 @@ extension ReadLimits {
   /// The bytes that a file may become as text, where each event has all the names that it refers to.
   package func textBytes(ofFile size: UInt64) -> UInt64 {
     let (share, overflow) = size.multipliedReportingOverflow(by: 4096)
-    return overflow ? .max : share.addingReportingOverflow(4 * UInt64(memory)).partialValue
+    return overflow ? .max : share.addingReportingOverflow(2 * UInt64(memory)).partialValue
   }
 
   /// What a block counts against the limit: an event takes some memory even if it takes no bytes.
