@@ -9,8 +9,15 @@ import Testing
 
   init() throws { workspace = try Workspace() }
 
+  private static let end = [
+    #"{"kind":"evaluate","projection":"View","duration_ns":10,"changed":true,"cause":7}"#,
+    #"{"kind":"set","path":"app.a","value":2}"#,
+  ]
+
   /// A host that sets `a` and `b` and then draws a frame; at the end it sets `a` for a view that is off screen.
-  private func log(_ middle: [String] = [], _ name: String = "run.evlog") throws -> String {
+  private func log(
+    _ middle: [String] = [], end: [String] = Self.end, _ name: String = "run.evlog"
+  ) throws -> String {
     let lines =
       [
         #"{"kind":"set","path":"app","value":{"$object":"App#1","a":0,"b":0}}"#,
@@ -21,10 +28,7 @@ import Testing
         #"{"kind":"invalidate","projection":"View","causes":[5],"cause":5}"#,
         #"{"kind":"set","path":"app.b","value":1}"#,
         #"{"kind":"invalidate","projection":"View","causes":[7],"cause":7}"#,
-      ] + middle + [
-        #"{"kind":"evaluate","projection":"View","duration_ns":10,"changed":true,"cause":7}"#,
-        #"{"kind":"set","path":"app.a","value":2}"#,
-      ]
+      ] + middle + end
     return try workspace.log(lines.joined(separator: "\n"), name)
   }
 
@@ -48,7 +52,7 @@ import Testing
     // The other set of `a` has no run after it, as the view is off screen then.
     #expect(try ToolRun("cascades", log()).lines.contains("    View (1 superseded, 1 not evaluated)"))
     let frame = ToolRun("cascades", try log(), "--to", "9").lines
-    #expect(frame.contains("    View (superseded by a later write)"))
+    #expect(frame.contains("    View (superseded: ran with another write)"))
     let last = ToolRun("cascades", try log(), "--from", "10").lines
     #expect(last.contains("    View (woken, not evaluated)"))
   }
@@ -64,6 +68,20 @@ import Testing
     #expect(chains.map { $0.filter { $0.kind == .write }.map(\.seq) } == [[5], [7]])
     #expect(chains.allSatisfy { $0.allSatisfy { $0.others == nil } })
     #expect(!ToolRun("cascades", path).lines.contains { $0.contains("superseded") })
+  }
+
+  @Test func anInvalidationThatTheRunHasSeenIsNoCauseOfTheNextRun() throws {
+    // As where it reads a derived value, which is computed meanwhile.
+    let path = try log(
+      [
+        #"{"kind":"evaluate","projection":"View","duration_ns":10,"changed":true,"cause":5}"#,
+        #"{"kind":"set","path":"app.a","value":3}"#,
+      ], end: [#"{"kind":"evaluate","projection":"View","duration_ns":10,"changed":true,"cause":10}"#])
+    let steps = try WhyChain(of: "View", at: .seq(11), in: LogSource(path: path)).steps
+    #expect(steps.filter { $0.kind == .write }.map(\.seq) == [10])
+    #expect(steps.allSatisfy { $0.others == nil })
+    let lines = ToolRun("cascades", path, "--path", "app.b").lines
+    #expect(lines.contains("    View (superseded: ran with another write)"))
   }
 
   @Test func stepFindsTheRunThatFollowedAWriteWithALaterOne() throws {

@@ -159,11 +159,13 @@ for root, label in base.execute("SELECT cascade, root_label FROM cascades"):
 # All invalidations of a projection since its last run are causes of a run.
 runs, kinds = {}, {event["seq"]: event["kind"] for event in events}
 for event in events:
-    if event["kind"] == "evaluate" and "cause" in event:
-        runs.setdefault(event["projection"], []).append((event["seq"], event["cause"]))
+    if event["kind"] == "evaluate":
+        runs.setdefault(event["projection"], []).append((event["seq"], event.get("cause", 0)))
 wanted = set()
 for entry in timeline:
-    later = [s for s, cause in runs.get(entry["projection"], []) if s > entry["seq"] and cause >= entry["seq"]]
+    # What came during a run was seen by it, unless the next run has it as its cause.
+    after = [run for run in runs.get(entry["projection"], []) if run[0] > entry["seq"]]
+    later = [s for s, cause in after if cause >= entry["seq"] and not any(x < cause for x, _ in after)]
     written = [e for e in entry["causes"] if kinds[e] in ("set", "splice", "remove")]
     wanted |= {(later[0], entry["projection"], entry["seq"], cause) for cause in written if later}
 found = base.execute("SELECT seq, projection, invalidated_seq, write_seq FROM run_causes").fetchall()
