@@ -81,7 +81,7 @@ struct FlushRuns {
     let waits = woken.contains(projection)
     woken.remove(projection)
     if run.isMove, endedWaiting == projection { woken.insert(projection) }
-    endedWaiting = run.row.kind == .dispose && waits ? projection : nil
+    endedWaiting = run.row.kind.lifeChange == .ends && waits ? projection : nil
   }
 
   private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {
