@@ -167,7 +167,8 @@ let package = Package(
     .testTarget(
       name: "OracleTests",
       dependencies: [
-        "EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayAnalysis", "ReplayTesting", "SideBySide",
+        "EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "SideBySide",
       ]),
     .testTarget(
       name: "InvalidationTests",
