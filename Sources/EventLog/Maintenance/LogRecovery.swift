@@ -85,7 +85,11 @@ public struct LogRecovery: Sendable {
   /// log would have to replace a different file without permission, `overLimit` if the log takes more than
   /// the limits allow, and `io`. Cost: linear in the log.
   ///
-  /// - Parameter limits: As for ``LogReader/init(path:scanned:limits:)``.
+  /// - Parameters:
+  ///   - path: The first file of the log.
+  ///   - output: The file to write; nil to repair the log in place.
+  ///   - replacing: Whether `output` may be replaced.
+  ///   - limits: As for ``LogReader/init(path:scanned:limits:)``.
   public static func recover(
     _ path: String, to output: String? = nil, replacing: Bool = false, limits: ReadLimits? = .standard
   ) throws(LogError) -> LogRecovery {

@@ -46,7 +46,10 @@ public struct LogFollower {
 
   /// Follows a log from an event on. The file need not exist yet.
   ///
-  /// - Parameter limits: As for ``LogReader/init(path:scanned:limits:)``.
+  /// - Parameters:
+  ///   - path: The first file of the log.
+  ///   - seq: The first event to read.
+  ///   - limits: As for ``LogReader/init(path:scanned:limits:)``.
   public init(path: String, from seq: UInt64 = 1, limits: ReadLimits? = .standard) {
     self.init(path: path, from: seq, limits: limits, in: SystemFileSystem())
   }
