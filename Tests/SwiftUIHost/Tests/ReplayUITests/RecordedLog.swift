@@ -119,7 +119,7 @@ import Testing
       switch step.kind {
       case .evaluation: "ran \(step.projection ?? "")"
       case .followed: "with \(step.parent ?? step.projection ?? "")"
-      case .invalidation: nil
+      case .invalidation, .omitted: nil
       case .write: "set \(step.path ?? "")"
       case .origin: "origin"
       }
