@@ -83,9 +83,10 @@ private struct Circles {
 
   private mutating func visit(from first: UInt64) {
     var stack = [enter(first)]
-    while var (node, waiting) = stack.popLast() {
-      if let next = waiting.popLast() {
-        stack.append((node, waiting))
+    while var top = stack.popLast() {
+      let node = top.node
+      if let next = top.waiting.popLast() {
+        stack.append(top)
         if ranks[next] == nil {
           stack.append(enter(next))
         } else if component[next] == nil {
