@@ -71,6 +71,8 @@ import LogGenerator
       try terminal.wait(for: "(11) ")
       // Lines end with a carriage return only where the terminal still adds one.
       #expect(terminal.output.replacing("\r\n", with: "").contains("\n") == false)
+      // Without single keys, Ctrl-D would not reach the tool as one.
+      try terminal.wait("single keys") { !Self.isLineByLine(terminal.mode) }
       terminal.send("\u{4}")
       #expect(try terminal.end() == 0)
     }
