@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func namesAndListsAreOfAnySize() throws {
-    let long = String(repeating: "n", count: StageLimit.nameBytesMax + 1)
+    let long = String(repeating: "n", count: LogFormat.nameBytesMax + 1)
     let path = Path(root: .named(long), components: [.property(long), .id(.string(long))])
     let bodies: [Event.Body] = [
       .set(path, .int(1), sameValue: false), .mark(label: long), .begin(label: long),

@@ -29,6 +29,8 @@ enum LogFormat {
   static let pathBytesMax = 16 << 20
   /// The greatest depth of nested values; a scalar has depth 1.
   static let valueDepthMax = 64
+  /// The most bytes of a name, a label or one step of a path that this writer accepts.
+  static let nameBytesMax = 64 << 10
   /// The first optional block kind: a reader skips optional kinds that it does not know.
   static let firstOptionalKind: UInt8 = 128
 

@@ -319,24 +319,21 @@ extension String {
       append(insert)
       return ""
     }
-    guard let range = range(ofUTF8: offset, delete) else {
+    guard hasScalar(atUTF8: offset), hasScalar(atUTF8: offset + delete) else {
       throw StateError(path, "offset \(offset) or the end of the deletion splits a character")
     }
+    let start = utf8.index(utf8.startIndex, offsetBy: offset)
+    let range = start..<utf8.index(start, offsetBy: delete)
     let removed = String(self[range])
     if delete != insert.utf8.count { moved = count - offset - delete }
     replaceSubrange(range, with: insert)
     return removed
   }
 
-  /// The range of bytes of the UTF-8 form; nil if an end lies within a Unicode scalar. It is a function of its
-  /// own, so that no second reference to the text outlives it, with which a change would copy it.
+  /// Whether a Unicode scalar begins or the text ends at the offset. It is a function of its own, so that no second
+  /// reference to the text outlives it, with which a change would copy it.
   @inline(never)
-  private func range(ofUTF8 offset: Int, _ count: Int) -> Range<String.Index>? {
-    let start = utf8.index(utf8.startIndex, offsetBy: offset)
-    let end = utf8.index(start, offsetBy: count)
-    guard start.samePosition(in: unicodeScalars) != nil, end.samePosition(in: unicodeScalars) != nil else {
-      return nil
-    }
-    return start..<end
+  private func hasScalar(atUTF8 offset: Int) -> Bool {
+    utf8.index(utf8.startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
   }
 }

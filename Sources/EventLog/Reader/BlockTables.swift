@@ -64,7 +64,7 @@ public struct BlockTables: Sendable {
   }
 
   /// Whether a name may be longer than any that a session records.
-  var hasLongNames: Bool { strings.longest > StageLimit.nameBytesMax }
+  var hasLongNames: Bool { strings.longest > LogFormat.nameBytesMax }
 
   /// About the bytes that a path takes. Cost: linear in its depth.
   func bytes(ofPath id: BlockPathID) -> Int {

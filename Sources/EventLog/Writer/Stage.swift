@@ -252,7 +252,7 @@ extension Stage {
 
   private func check(_ text: String, _ what: String) throws(LogError) {
     if !isExact, !text.isRecordable {
-      throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
+      throw tooLarge("\(what) of \(text.utf8.count) bytes is over \(LogFormat.nameBytesMax)")
     }
   }
 }

@@ -11,8 +11,6 @@ enum StageLimit {
   static let sharedBytesMax = 1 << 20
   /// The most items of an event that shares a block with others.
   static let sharedItemsMax = 1 << 17
-  /// The most bytes of a name, a label or one step of a path.
-  static let nameBytesMax = 64 << 10
   /// The number of items at which a chunk is sealed.
   static let chunkItemsMax = 1 << 17
 }
@@ -35,13 +33,13 @@ extension Event.Body {
 
 extension String {
   /// Whether a recording accepts the text as a name.
-  var isRecordable: Bool { utf8.count <= StageLimit.nameBytesMax }
+  var isRecordable: Bool { utf8.count <= LogFormat.nameBytesMax }
 
   /// The text, if a recording accepts it as a name. Otherwise its beginning and a hash of it, so that different
   /// texts are different names.
   package var asName: String {
     // A little room is left for a number at the end.
-    if utf8.count <= StageLimit.nameBytesMax - 32 { return self }
+    if utf8.count <= LogFormat.nameBytesMax - 32 { return self }
     let hash = String(XXH64.hash(Array(utf8)), radix: 16)
     return String(unicodeScalars.prefix(1000)) + "…" + hash
   }

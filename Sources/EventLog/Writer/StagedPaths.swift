@@ -142,8 +142,8 @@ struct StagedPaths {
       start(PathCode.id)
       var id = StagingBuffer()
       _ = StagedValue.append(value, to: &id)
-      if !isExact, id.count > StageLimit.nameBytesMax {
-        throw tooLarge("an id in a path is over \(StageLimit.nameBytesMax) bytes")
+      if !isExact, id.count > LogFormat.nameBytesMax {
+        throw tooLarge("an id in a path is over \(LogFormat.nameBytesMax) bytes")
       }
       row.append(bytesOf: id)
     case .count: start(PathCode.count)
@@ -154,7 +154,7 @@ struct StagedPaths {
 
   private func check(_ name: String, _ what: String) throws(LogError) {
     if !isExact, !name.isRecordable {
-      throw tooLarge("\(what) of \(name.utf8.count) bytes is over \(StageLimit.nameBytesMax)")
+      throw tooLarge("\(what) of \(name.utf8.count) bytes is over \(LogFormat.nameBytesMax)")
     }
   }
 

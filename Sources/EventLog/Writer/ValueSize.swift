@@ -123,7 +123,7 @@ extension Path {
   }
 
   /// Whether an event with this path may share a block.
-  var isShort: Bool { textBytes <= StageLimit.nameBytesMax }
+  var isShort: Bool { textBytes <= LogFormat.nameBytesMax }
 
   /// What the path takes in a block at most: each path that it begins with is in the block's table, and counts
   /// with all of its steps.

@@ -10,8 +10,8 @@ final class Hosting {
   @exclusivity(unchecked) fileprivate(set) var turn: UInt64 = 0
   /// The event that caused that run.
   @exclusivity(unchecked) fileprivate(set) var cause: UInt64?
-  /// What the host has of the projection.
-  @exclusivity(unchecked) weak var handle: HostedProjection?
+  /// What the host has of the projection: a `HostedProjection`, which knows the engine.
+  @exclusivity(unchecked) weak var handle: AnyObject?
   /// What to call when the projection goes out of date; nil for nothing.
   @exclusivity(unchecked) var onInvalidate: (() -> Void)?
   /// Whether a flush is going to call that.

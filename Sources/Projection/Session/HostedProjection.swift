@@ -40,7 +40,8 @@ extension Session {
   /// Cost: sorts them; those that are up to date cost nothing.
   public var invalidatedHosted: [HostedProjection] {
     engine.withLock { state in
-      engine.isClosed ? [] : state.invalidatedHosted.inOrder().compactMap { $0.hosting?.handle }
+      engine.isClosed
+        ? [] : state.invalidatedHosted.inOrder().compactMap { $0.hosting?.handle as? HostedProjection }
     }
   }
 

@@ -1,5 +1,47 @@
-// Fields that have grown too large for one event, by splices for example. When the state is written as events,
-// they come in parts.
+// A state is stored as events: a checkpoint, and the beginning of a part of a log.
+
+extension State {
+  /// Events that produce an equal state from an empty one: every object, then the place that names each, then
+  /// the roots, then the fields that are too large for the event of their object. If the object with the
+  /// highest number is gone, it is created and removed first, so that no other object gets its number.
+  ///
+  /// Outdated names are updated first, as ``path(of:)`` would do. Cost: linear in the state.
+  package mutating func asEvents() -> [Event.Body] {
+    settleNames()
+    var events: [Event.Body] = []
+    events.reserveCapacity(2 * objects.count + roots.count + 2)
+    if nextObjectNumber > 1 {
+      let last = ObjectID(nextObjectNumber - 1)
+      if !objects.contains(last) {
+        let path = Path(root: .object(last))
+        let definition = ObjectDefinition(id: last, type: "", fields: [:])
+        events.append(.set(path, .object(definition), sameValue: false))
+        events.append(.remove(path, sameValue: false))
+      }
+    }
+    let ids = objects.keys.sorted()
+    var largeFields: [Event.Body] = []
+    for id in ids {
+      guard let object = objects[id] else { continue }
+      let parts = ObjectDefinition(id: id, type: object.type, fields: object.fields).inParts()
+      events.append(.set(Path(root: .object(id)), .object(parts.definition), sameValue: false))
+      largeFields += parts.fields
+    }
+    let large = Set(largeFields.lazy.compactMap(\.writtenPath).filter { $0.components.count == 1 })
+    for id in ids {
+      guard let path = objects[id]?.home?.pathFromObject else { continue }
+      let name = Event.Body.set(path, .reference(id), sameValue: true)
+      let field = Path(root: path.root, components: Array(path.components.prefix(1)))
+      if large.isEmpty || !large.contains(field) { events.append(name) } else { largeFields.append(name) }
+    }
+    for (name, id) in roots {
+      events.append(.set(Path(root: .named(name)), .reference(id), sameValue: false))
+    }
+    return events + largeFields
+  }
+}
+
+// MARK: Fields that are too large for one event, by splices for example, and come in parts
 
 extension ObjectDefinition {
   /// The definition as events that fit a block each. If it does not fit one, its large fields are null in it, and
