@@ -24,7 +24,7 @@ public struct LogCheck: Sendable {
 
   /// Checks a log.
   ///
-  /// Throws as ``LogReader/init(path:scanned:)``. Cost: linear in the log, about that of reading it twice.
+  /// Throws as ``LogReader/init(path:scanned:limits:)``. Cost: linear in the log, about that of reading it twice.
   /// Memory: a block, and twice the state if there are checkpoints.
   ///
   /// - Parameters:

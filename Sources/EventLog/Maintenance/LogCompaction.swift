@@ -39,7 +39,7 @@ public struct LogCompaction: Sendable {
   /// Replaces a log by its compacted form, and renames the original to `old`. Both files are whole at every
   /// moment, so that a crash loses neither.
   ///
-  /// Throws as ``run(_:to:replacing:progress:)``, and `locked` if the log is being written.
+  /// Throws as ``run(_:to:replacing:limits:progress:)``, and `locked` if the log is being written.
   public static func replace(
     _ path: String, keepingOldAs old: String, limits: ReadLimits? = .standard,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

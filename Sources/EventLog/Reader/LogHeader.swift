@@ -28,7 +28,7 @@ public struct LogHeader: Hashable, Sendable {
 
   /// Reads only the first block of a log.
   ///
-  /// - Throws: As ``LogReader/init(path:scanned:)``.
+  /// - Throws: As ``LogReader/init(path:scanned:limits:)``.
   package init(
     ofLogAt path: String, in fileSystem: any LogFileSystem = SystemFileSystem()
   ) throws(LogError) {

@@ -9,8 +9,9 @@ import EventLog
 // observed by means of the standard library, whose list of what they have read is looked up by reflection. It is
 // public only to SwiftUI, and so not on Apple's systems, where nothing is reported.
 //
-// Observing a run takes some 20 us. The first, second, fourth, eighth ... run of each node may be observed, and of
-// nodes with one name, such as the rows of a list, the first sixteen of these and then ever fewer.
+// Observing a run takes some 20 us. The first run of each node may be observed, and then ever fewer, each after eight
+// times as many runs as the one before; of nodes with one name, such as the rows of a list, the first four of these
+// and then ever fewer.
 
 /// Which runs are observed, and the classes that were found.
 struct UnfollowedReads {
@@ -19,7 +20,7 @@ struct UnfollowedReads {
   private var reported: Set<ObjectIdentifier> = []
 
   /// The number of runs of a group that are all observed.
-  private static let alwaysMax = 16
+  private static let alwaysMax = 4
   private static let groupsMax = 4_096
 
   /// Counts a run of a group, and returns whether to observe it.
@@ -47,7 +48,7 @@ extension Engine {
   private func observedIfDue<R, E: Error>(
     _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
   ) throws(E) -> R {
-    node.observedGap = max(1, node.observedGap &* 2)
+    node.observedGap = min(max(node.observedGap, 1) * 8, 1 << 28)
     node.runsToObserved = node.observedGap
     #if canImport(Darwin)
       return try body()
