@@ -172,7 +172,7 @@ extension EngineState {
     own.queue.restartRounds()
     if trail.stops == 1 { return }
     // It did not help to stop the writers, because each run makes new ones.
-    trail.stop(members.map(\.order) + [next.order])
+    trail.stop((members.isEmpty ? [next] : members).map(\.order))
     if trail.stops > 3 { for node in own.queue.takeAll() { markStopped(node) } }
   }
 
