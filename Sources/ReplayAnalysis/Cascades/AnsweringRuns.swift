@@ -27,6 +27,8 @@ struct AnsweringRuns {
   /// The most runs that are kept, which bounds the memory.
   private static let runsMax = 1 << 17
 
+  var isEmpty: Bool { projections.isEmpty }
+
   /// Adds a run. Runs without a cause follow no invalidation that is known.
   @inline(__always)
   mutating func add(_ projection: ProjectionID, cause: UInt64, seq: UInt64) {

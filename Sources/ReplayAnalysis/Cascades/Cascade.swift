@@ -144,6 +144,7 @@ final class Cascade {
   /// Finds out which invalidations were superseded, once the cascade is complete.
   func settle(_ runs: borrowing AnsweringRuns) {
     superseded.removeAll(keepingCapacity: true)
+    if runs.isEmpty { return }
     for invalidation in invalidations {
       superseded.append(runs.isSuperseded(invalidation.seq, of: invalidation.projection))
     }

@@ -9,6 +9,8 @@ protocol CascadeSink {
   var patience: UInt64 { get }
   /// Whether the sink needs the cascades of a root; others are not collected.
   func wants(_ root: UInt64) -> Bool
+  /// Whether the sink asks which invalidations were superseded. If not, the runs that tell are not kept.
+  var asksForSuperseded: Bool { get }
   /// Receives an evaluation when it is read. The cascade that contains it follows later.
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
@@ -26,6 +28,7 @@ extension CascadeSink {
   var end: UInt64 { .max }
   var patience: UInt64 { 2 * OpenCascades.patience }
   @inline(__always) func wants(_ root: UInt64) -> Bool { true }
+  @inline(__always) var asksForSuperseded: Bool { true }
   mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
   mutating func takeFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
@@ -184,7 +187,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     // What put a projection out of date before its first run ended did so during that run.
     if cause == 0, !isFirst { waiting[projection] = Waiting() }
     let since = waiting[projection].first == 0 && cause == 0 ? 0 : waiting[projection].take(upTo: cause)
-    if cause > 0 { open.note(run: projection, cause: cause, at: run.row.seq) }
+    if cause > 0, sink.asksForSuperseded { open.note(run: projection, cause: cause, at: run.row.seq) }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,

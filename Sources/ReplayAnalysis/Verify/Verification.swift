@@ -184,6 +184,8 @@ private struct ComparedCascades: CascadeSink {
   private let log: LogSource
   private let reasons: UnexplainedRuns
 
+  @inline(__always) var asksForSuperseded: Bool { false }
+
   init(_ log: LogSource) {
     self.log = log
     units = WholeUnits(of: log)
