@@ -147,6 +147,64 @@ import Testing
     #expect(!seen.events.contains { $0.json(statesSameValue: true).contains("4711") })
   }
 
+  /// What the log of a program that is killed then has.
+  private func reportedWhileOpen(_ body: (Session, Store) throws -> Void) throws -> [String] {
+    let workspace = try Workspace()
+    let log = workspace.file("run.evlog")
+    let session = try Session(recordingTo: URL(filePath: log))
+    let store = Store()
+    session.attach(store, as: "store")
+    session.projection("Badge") { _ in store.count }
+    try body(session, store)
+    try session.sync(.written)
+    var messages: [String] = []
+    try LogReader(path: log).forEachEvent { event in
+      guard case .mark(let label) = event.body, let found = ReportedDiagnostic(label: label) else { return }
+      messages.append(found.message)
+    }
+    try session.close()
+    #expect(ToolRun("verify", log).status == .done)
+    return messages
+  }
+
+  @Test func anObjectThatIsNeverAttachedIsReportedBeforeTheProgramIsKilled() throws {
+    let forgotten = Store()
+    let message =
+      "View reads a Store that is not attached, and is not invalidated by its changes; attach it, or put it into a "
+      + "property of an object that is"
+    let seen = try reportedWhileOpen { session, store in
+      session.projection("View") { _ in forgotten.count }
+      for count in 1...300 { store.count = count }
+      #expect(session.diagnostics.map(\.message) == [message])
+    }
+    #expect(seen == [message])
+  }
+
+  @Test func anObjectThatIsAttachedSoonIsNotReported() throws {
+    let late = Store()
+    let seen = try reportedWhileOpen { session, store in
+      session.projection("View") { _ in late.count }
+      for count in 1...20 { store.count = count }
+      store.other = late
+      for count in 1...1_000 { store.count = count }
+      #expect(session.diagnostics == [])
+    }
+    #expect(seen == [])
+  }
+
+  @Test func oneThatIsReadLateIsReportedToo() throws {
+    let (first, second) = (Store(), Store())
+    let seen = try reportedWhileOpen { session, store in
+      session.projection("First") { _ in first.count }
+      for count in 1...400 { store.count = count }
+      session.projection("Second") { _ in second.count }
+      for count in 1...400 { store.count = count }
+      withExtendedLifetime(first) {}
+    }
+    #expect(seen.map { String($0.prefix { $0 != " " }) } == ["First", "Second"])
+    withExtendedLifetime(second) {}
+  }
+
   @Test func aSessionThatReportsThousandsOfThingsKeepsTheFirst() throws {
     let seen = try diagnostics { _, store in
       for id in 0..<3_000 { store.rows = [Row(id: id), Row(id: id)] }

@@ -6,7 +6,8 @@ public enum Delivery: Hashable, Sendable {
   /// between are one transaction.
   ///
   /// The session waits in a task, which needs a chance to run: code that awaits nothing keeps it waiting. On the
-  /// main actor the next change then delivers what is overdue; elsewhere call ``Session/flush()``.
+  /// main actor the next change then delivers what is overdue; elsewhere call ``Session/flush()``. If that is
+  /// needed, the session reports it (``Session/diagnostics``).
   case every(Duration)
   /// On each call of ``Session/flush()``. All changes since the last flush are one transaction.
   case manual

@@ -19,6 +19,8 @@ struct EarlyRead {
   private(set) weak var link: Link?
   /// The object's class.
   let type: any RecordedObject.Type
+  /// The seq of the last event when the node began to read it.
+  fileprivate(set) var since: UInt64 = 0
 
   init(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
     key = Key(object: ObjectIdentifier(link), property: property)
@@ -72,6 +74,12 @@ struct EarlyReaders {
   private var byObject: [ObjectIdentifier: [Node.ID: Node]] = [:]
   /// The readers of objects that are being attached, until the event that defines the objects.
   private var late: [Node.ID: Node] = [:]
+  /// The seq after which to look for readers that have waited long; the largest number if there are none.
+  fileprivate(set) var lookSeq = UInt64.max
+
+  /// After so many events a reader has waited long enough to be reported. The object may be attached after all,
+  /// but the log of a program that is killed has only what was reported.
+  fileprivate static let eventsOfPatience: UInt64 = 256
 
   /// The number of unrecorded objects that have readers.
   var objectCount: Int { byObject.count }
@@ -88,8 +96,17 @@ struct EarlyReaders {
   }
 
   /// Replaces a node's reads of unrecorded objects.
-  mutating func set(_ reads: [EarlyRead], of node: Node) {
+  ///
+  /// - Parameter seq: That of the last event.
+  mutating func set(_ reads: [EarlyRead], of node: Node, at seq: UInt64) {
     if node.earlyReads.isEmpty, reads.isEmpty { return }
+    var reads = reads
+    let before = Dictionary(node.earlyReads.map { ($0.key, $0) }) { read, _ in read }
+    for position in reads.indices {
+      let old = before[reads[position].key]
+      reads[position].since = old?.link === reads[position].link ? old?.since ?? seq : seq
+    }
+    if !reads.isEmpty { lookSeq = min(lookSeq, seq + Self.eventsOfPatience) }
     for read in node.earlyReads {
       byObject[read.key.object]?[node.id] = nil
       if byObject[read.key.object]?.isEmpty == true { byObject[read.key.object] = nil }
@@ -113,7 +130,7 @@ struct EarlyReaders {
   }
 
   /// Removes all readers.
-  mutating func removeAll() { (byObject, late) = ([:], [:]) }
+  mutating func removeAll() { (byObject, late, lookSeq) = ([:], [:], .max) }
 }
 
 extension EngineState {
@@ -149,14 +166,38 @@ extension EngineState {
     return true
   }
 
+  /// Replaces a node's reads of unrecorded objects.
+  func setEarlyReads(_ reads: [EarlyRead], of node: Node) {
+    earlyReaders.set(reads, of: node, at: recorder.lastSeq)
+  }
+
+  /// Reports the readers that have waited long for the attachment of an object.
+  ///
+  /// Cost: linear in the number of readers, for at least sixteen events each.
+  func reportEarlyReads() {
+    let now = recorder.lastSeq
+    if now < earlyReaders.lookSeq { return }
+    let readers = earlyReaders.all
+    for diagnostic in diagnosticsOfEarlyReads(of: readers, since: now - EarlyReaders.eventsOfPatience) {
+      report(diagnostic.message)
+    }
+    earlyReaders.lookSeq =
+      readers.isEmpty ? .max : now + max(EarlyReaders.eventsOfPatience, 16 * UInt64(readers.count))
+  }
+
   /// One diagnostic for each pair of a class with unrecorded objects and the name of a projection that reads
   /// them.
   func diagnosticsOfEarlyReads() -> [SessionDiagnostic] {
+    diagnosticsOfEarlyReads(of: earlyReaders.all, since: .max)
+  }
+
+  /// The same of what some readers have read since a seq or before.
+  private func diagnosticsOfEarlyReads(of readers: [Node], since seq: UInt64) -> [SessionDiagnostic] {
     var found: OrderedSet<SessionDiagnostic> = []
-    for node in earlyReaders.all {
+    for node in readers {
       let name = node.name.prefix { $0 != "#" }
       for read in node.earlyReads {
-        guard let link = read.link, link.attachment?.engine !== engine else { continue }
+        guard read.since <= seq, let link = read.link, link.attachment?.engine !== engine else { continue }
         if link.attachment == nil {
           found.append(
             .init(

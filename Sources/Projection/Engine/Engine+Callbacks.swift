@@ -45,7 +45,7 @@ extension Engine {
   func addReceiver(_ node: Node, reading frame: Frame, keep: @escaping () -> Frame) {
     withLock { state in
       node.keep = keep
-      state.earlyReaders.set(frame.settleEarlyReads(in: state), of: node)
+      state.setEarlyReads(frame.settleEarlyReads(in: state), of: node)
       state.setReads(Array(frame.reads.slots), of: node, cause: nil)
       state.listen(node, at: frame)
     }
@@ -87,7 +87,7 @@ extension EngineState {
     guard let listening = receivers.of(property) else { return }
     for node in listening {
       guard let frame = node.keep?() else { continue }
-      earlyReaders.set(frame.settleEarlyReads(in: self), of: node)
+      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
       listen(node, at: frame)
       engine.release(frame)
       node.isDirty = true

@@ -41,6 +41,38 @@ struct HeldCallbacks {
   }
 }
 
+/// Finds out whether the actor of a session has no time for what is due.
+struct OverdueWatch {
+  private var flushes: UInt32 = 0
+  private var sightings = 0
+  /// The earliest time of the next sighting.
+  private var earliest: Duration = .zero
+
+  /// The number of flushes for each look at the clock.
+  private static let flushesPerLook: UInt32 = 64
+  /// A program that was suspended finds everything overdue once. One whose actor is busy does again and again.
+  private static let sightingsMin = 3
+
+  /// Counts a flush of a session with an open collection, and reports the collection if it is long overdue.
+  ///
+  /// - Parameter state: The state that has this watch.
+  fileprivate mutating func countFlush(of state: EngineState) {
+    flushes &+= 1
+    guard flushes % Self.flushesPerLook == 0, sightings < Self.sightingsMin, let due = state.collectionDue,
+      case .every(let interval) = state.delivery
+    else { return }
+    let now = state.clock.elapsed()
+    guard due + max(interval * 10, .seconds(1)) <= now else { return sightings = 0 }
+    if now < earliest { return }
+    earliest = now + interval
+    sightings += 1
+    if sightings < Self.sightingsMin { return }
+    state.report(
+      "the actor of the session has been busy for over \(interval * 10), so that what is out of date does not run; "
+        + "call flush() in loops that await nothing")
+  }
+}
+
 extension Engine {
   /// Runs all nodes that are due, in the order of creation.
   func runWhatIsDue() {
@@ -95,17 +127,22 @@ extension EngineState {
 
   /// Whether something is due, and this thread may run it.
   ///
-  /// A loop on the main actor that awaits nothing keeps the task that waits for the clock from running. So that
-  /// it gets what is due all the same, each flush on that thread looks at the clock. Sessions of other actors
-  /// cannot know whether a thread is running on their actor.
+  /// A loop on the session's actor that awaits nothing keeps the task that waits for the clock from running. So
+  /// that it gets what is due all the same, each flush on the main actor's thread looks at the clock. Of other
+  /// actors nothing tells whether the thread is running on them, so there it is only reported.
   @inline(__always)
   var isOverdue: Bool {
-    guard collectionDue != nil || !held.isEmpty, clock.mainThread != nil else { return false }
+    guard collectionDue != nil || !held.isEmpty, clock.isolation != nil else { return false }
     return isDueOnThisThread
   }
 
+  @inline(never)
   private var isDueOnThisThread: Bool {
-    guard clock.mainThread == RecursiveLock.currentThread else { return false }
+    guard let mainThread = clock.mainThread else {
+      overdueWatch.countFlush(of: self)
+      return false
+    }
+    guard mainThread == RecursiveLock.currentThread else { return false }
     let now = clock.elapsed()
     return collectionDue.map { $0 <= now } ?? false || held.isAnyDue(at: now)
   }

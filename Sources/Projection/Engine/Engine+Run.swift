@@ -30,7 +30,11 @@ extension Engine {
       moment = nil
     }
     let began = moment ?? TickClock.now()
-    let changed = frame.run { observed(node, frame) { node.run?(frame) ?? nil } }
+    // The body is called in two places, because a closure around it would be copied for each run.
+    let changed =
+      mayObserve(node)
+      ? frame.run { observedIfDue(node, frame) { node.run?(frame) ?? nil } }
+      : frame.run { node.run?(frame) ?? nil }
     return finish(node, frame, within: outer, own, from: began, changed)
   }
 
@@ -211,7 +215,7 @@ extension EngineState {
 
   private func subscribe(_ node: Node, to frame: Frame) {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
-      earlyReaders.set(frame.settleEarlyReads(in: self), of: node)
+      setEarlyReads(frame.settleEarlyReads(in: self), of: node)
     }
     if frame.reads.isAsExpected { return }
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
@@ -291,7 +295,7 @@ extension EngineState {
     node.isDisposed = true
     disposeChildren(of: node)
     if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
-    earlyReaders.set([], of: node)
+    setEarlyReads([], of: node)
     node.end()
     held.remove(node)
     for measurement in measurements { measurement.noteEnd(of: node) }

@@ -108,7 +108,7 @@ extension EngineState {
   /// Releases all bodies. This breaks a reference cycle: bodies retain the app's objects, which retain their
   /// attachment, which retains the engine.
   fileprivate func releaseNodes() {
-    // Only now it is certain that the objects are not attached any more.
+    // Those that have not waited long; now it is certain that the objects are not attached any more.
     for diagnostic in diagnosticsOfEarlyReads() { report(diagnostic.message) }
     appendDiagnostics()
     earlyReaders.removeAll()

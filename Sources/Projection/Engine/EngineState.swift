@@ -53,7 +53,8 @@ final class EngineState {
   /// Whether the open transaction is the one that collects changes until the next `flush()`.
   @exclusivity(unchecked) var isCollecting = false
   /// The time at which that transaction ends by itself, by the session's clock.
-  var collectionDue: Duration?
+  @exclusivity(unchecked) var collectionDue: Duration?
+  @exclusivity(unchecked) var overdueWatch = OverdueWatch()
   @exclusivity(unchecked) var held = HeldCallbacks()
   /// Whether callbacks ignore their pace.
   var ignoresPace = false
@@ -147,7 +148,8 @@ final class EngineState {
     noteInvalidated(node, by: seq, causes: causes)
   }
 
-  /// The same for an event that is the only cause.
+  /// The same for an event that is the only cause. This is not inlined, so that the set of a scalar is.
+  @inline(never)
   func invalidate(_ node: Node, by seq: UInt64) {
     recorder.appendInvalidate(node, by: seq)
     noteInvalidated(node, by: seq, causes: [seq])

@@ -113,7 +113,7 @@ extension Engine {
       if !isWithin { withLock { $0.hostTurn.take(upTo: $0.lastMutation) } }
     }
     return try frame.run {
-      let output = try observed(node, frame, body)
+      let output = try mayObserve(node) ? observedIfDue(node, frame, body) : body()
       changed = isChanged(output)
       return output
     }

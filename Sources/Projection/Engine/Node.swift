@@ -79,7 +79,7 @@ final class Node {
   /// Called once when the node has ended.
   @exclusivity(unchecked) var onEnd: (() -> Void)?
 
-  /// The number of runs until one that may be observed; 0 for never. See ``Engine/observed(_:_:_:)``.
+  /// The number of runs until one that may be observed; 0 for never. See ``Engine/mayObserve(_:)``.
   @exclusivity(unchecked) var runsToObserved: UInt32 = 1
   /// The number of runs between the last such run and the next.
   @exclusivity(unchecked) var observedGap: UInt32 = 0
@@ -107,9 +107,6 @@ final class Node {
 
   /// Gets a new rank, as if it were created now.
   func beginAgain(order: UInt64) { self.order = order }
-
-  /// The name without an id, which it shares with others.
-  var group: ExactString { key.name }
 
   /// Registers as a reader of exactly these derived values.
   func follow(_ new: [Node]) {

@@ -43,6 +43,9 @@ struct DiagnosticList {
     let type: ObjectIdentifier
   }
 
+  /// Whether a diagnostic was not reported yet.
+  func isNew(_ diagnostic: SessionDiagnostic) -> Bool { !known.contains(diagnostic) }
+
   /// Adds a diagnostic, unless it is known.
   fileprivate mutating func add(_ message: String, cause: UInt64?, site: String?) {
     guard all.count < Self.countMax else { return }
@@ -115,6 +118,17 @@ extension EngineState {
   ///   - site: The source location that it is about.
   func report(_ message: String, cause: UInt64? = nil, site: String? = nil) {
     diagnostics.add(message, cause: cause ?? engine.currentCause, site: site)
+  }
+
+  /// Whether a flush must append diagnostics, or look for some.
+  @inline(__always)
+  var hasReports: Bool { diagnostics.isPending || recorder.lastSeq >= earlyReaders.lookSeq }
+
+  /// Looks for what has waited long enough to be reported, and appends all diagnostics to the log.
+  @inline(never)
+  func appendReports() {
+    reportEarlyReads()
+    appendDiagnostics()
   }
 
   /// Appends the diagnostics to the log that it does not have yet. Call it where no event is under way. It

@@ -127,7 +127,7 @@ extension Engine {
     if !state.abandoned.isEmpty { state.endAbandoned() }
     if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
     state.sweep()
-    if state.diagnostics.isPending { state.appendDiagnostics() }
+    if state.hasReports { state.appendReports() }
     if state.isOverdue { state.queueWhatIsOverdue(own) }
     guard own.isFree, state.core.openTransactions == 0, !isClosed,
       !own.queue.isEmpty || !own.signals.isEmpty
@@ -142,7 +142,7 @@ extension Engine {
       _ = lock()
       own.recycle(frame)
     }
-    signalHosts(state, own)
+    if !own.signals.isEmpty { signalHosts(state, own) }
     if !state.abandoned.isEmpty { state.endAbandoned() }
     unlock()
   }

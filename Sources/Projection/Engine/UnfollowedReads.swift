@@ -11,23 +11,36 @@ import EventLog
 //
 // Observing a run takes some 20 us. The first run of each node may be observed, and then ever fewer, each after eight
 // times as many runs as the one before; of nodes with one name, such as the rows of a list, the first four of these
-// and then ever fewer.
+// and then ever fewer. A session of nodes with ever new names observes a run per so many events.
 
 /// Which runs are observed, and the classes that were found.
 struct UnfollowedReads {
   /// The number of runs of each group of nodes that might have been observed.
-  private var runs: [ExactString: Int] = [:]
+  private var runs: [Substring: Int] = [:]
+  /// The number of observed runs.
+  private var observed: UInt64 = 0
   private var reported: Set<ObjectIdentifier> = []
 
   /// The number of runs of a group that are all observed.
   private static let alwaysMax = 4
   private static let groupsMax = 4_096
+  /// The number of runs that are observed in any session, and the number of events for each one more.
+  private static let runsMin: UInt64 = 64
+  private static let eventsPerRun: UInt64 = 2_048
 
-  /// Counts a run of a group, and returns whether to observe it.
-  mutating func isDue(_ group: ExactString) -> Bool {
+  /// Counts a run, and returns whether to observe it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the node. Up to a `#` it is that of its group.
+  ///   - events: The number of events so far.
+  mutating func isDue(_ name: String, events: UInt64) -> Bool {
+    if observed >= Self.runsMin + events / Self.eventsPerRun { return false }
+    let group = name.prefix { $0 != "#" }
     guard let count = runs[group] ?? (runs.count < Self.groupsMax ? 0 : nil) else { return false }
     runs[group] = count + 1
-    return count < Self.alwaysMax || count & (count - 1) == 0
+    let isDue = count < Self.alwaysMax || count & (count - 1) == 0
+    if isDue { observed += 1 }
+    return isDue
   }
 
   /// Whether to report a class: it was not reported yet.
@@ -35,17 +48,17 @@ struct UnfollowedReads {
 }
 
 extension Engine {
-  /// Runs the body of a node. If it reads an object that is `@Observable` but not recorded, reports that.
-  ///
-  /// Cost: a decrement, in most runs.
+  /// Counts a run of a node, and returns whether it is one of those that may be observed.
   @inline(__always)
-  func observed<R, E: Error>(_ node: Node, _ frame: Frame, _ body: () throws(E) -> R) throws(E) -> R {
+  func mayObserve(_ node: Node) -> Bool {
     node.runsToObserved &-= 1
-    return node.runsToObserved == 0 ? try observedIfDue(node, frame, body) : try body()
+    return node.runsToObserved == 0
   }
 
+  /// Runs the body of a node that may be observed. If it reads an object that is `@Observable` but not recorded,
+  /// reports that.
   @inline(never)
-  private func observedIfDue<R, E: Error>(
+  func observedIfDue<R, E: Error>(
     _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
   ) throws(E) -> R {
     node.observedGap = min(max(node.observedGap, 1) * 8, 1 << 28)
@@ -53,7 +66,7 @@ extension Engine {
     #if canImport(Darwin)
       return try body()
     #else
-      guard withLock({ $0.unfollowedReads.isDue(node.group) }),
+      guard withLock({ $0.unfollowedReads.isDue(node.name, events: $0.recorder.lastSeq) }),
         // A host that observes its runs follows such objects itself.
         node.hosting == nil || !OuterObserver.exists()
       else { return try body() }

@@ -154,7 +154,7 @@ public final class Session: Sendable {
   /// Each is there once, and once in the log, as a mark. The log gets those about objects that are not recorded when
   /// the session is closed, because they may be attached until then. At most 1,000 are kept.
   public var diagnostics: [SessionDiagnostic] {
-    engine.withLock { $0.diagnostics.all + $0.diagnosticsOfEarlyReads() }
+    engine.withLock { $0.diagnostics.all + $0.diagnosticsOfEarlyReads().filter($0.diagnostics.isNew) }
   }
 }
 

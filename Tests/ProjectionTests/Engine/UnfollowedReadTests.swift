@@ -88,6 +88,8 @@
       }
       for _ in 0..<20 { store.count += 1 }
       #expect(messages == [])
+      session.projection("Reader") { _ in settings.size }
+      #expect(messages == [message("Reader", "Settings")], "beside them it is")
     }
 
     @Test func recordedObjectsAreNeverNamed() throws {
@@ -98,6 +100,8 @@
       }
       for _ in 0..<20 { store.count += 1 }
       #expect(messages.allSatisfy { !$0.contains("@Observable") }, "\(messages)")
+      session.projection("Both") { _ in store.count + other.count + settings.size }
+      #expect(messages.filter { $0.contains("@Observable") } == [message("Both", "Settings")])
     }
 
     @Test func aReadThatBeginsLateIsFoundLater() {
@@ -123,6 +127,7 @@
         settings.size += 1
         #expect(around.lines == ["around changes"] && within.lines.first == "within changes")
       }
+      #expect(messages.count == 1 && messages[0].contains(" reads a Settings, "), "so does the session")
     }
 
     @Test func theLogHasTheReport() throws {

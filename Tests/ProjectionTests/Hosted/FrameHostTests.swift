@@ -103,6 +103,63 @@ import Testing
   }
 }
 
+/// An actor that has no time for its session.
+private actor BusyWorker {
+  let clock = BusyClock()
+
+  /// Sets a property again and again, some time after each other, and returns what the session reports.
+  func work(
+    sets: Int, apart: Duration, after pause: Duration = .zero, flushes: Bool = false
+  ) -> (runs: Int, reports: [String]) {
+    let session = Session(delivery: .every(.milliseconds(16)), clock: clock)
+    let counter = FrameCounter()
+    session.attach(counter, as: "counter")
+    var runs = 0
+    session.projection("View") { _ in
+      runs += 1
+      return counter.count
+    }
+    clock.pass(pause)
+    for step in 1...sets {
+      clock.pass(apart)
+      counter.count = step
+      if flushes { session.flush() }
+    }
+    return (runs, session.diagnostics.map(\.message))
+  }
+}
+
+/// Where the session cannot know that it may run what is overdue, it reports that it waits.
+@Suite struct BusyActorTests {
+  @Test func aLoopOnAnotherActorThatAwaitsNothingIsReportedOnce() async {
+    let worker = BusyWorker()
+    let (runs, reports) = await worker.work(sets: 10_000, apart: .milliseconds(5))
+    #expect(runs == 1)
+    #expect(
+      reports == [
+        "the actor of the session has been busy for over 0.16 seconds, so that what is out of date does not run; "
+          + "call flush() in loops that await nothing"
+      ])
+  }
+
+  @Test func aLoopThatFlushesIsNot() async {
+    let (runs, reports) = await BusyWorker().work(sets: 1_000, apart: .milliseconds(5), flushes: true)
+    #expect(runs == 1_001 && reports == [])
+  }
+
+  @Test func aShortOneIsNot() async {
+    let (_, reports) = await BusyWorker().work(sets: 300, apart: .milliseconds(1))
+    #expect(reports == [])
+  }
+
+  /// As on a computer that slept.
+  @Test func aProgramThatWasSuspendedIsNot() async {
+    let worker = BusyWorker()
+    let reports = await worker.work(sets: 1_000, apart: .zero, after: .seconds(100)).reports
+    #expect(reports == [])
+  }
+}
+
 /// A clock whose time passes while the main actor is busy, so that what waits for it does not run.
 final class BusyClock: Clock {
   struct Instant: InstantProtocol {

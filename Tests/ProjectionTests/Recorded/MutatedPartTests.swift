@@ -173,11 +173,13 @@ import Testing
       market.one = market.one
       market.numbers[0] += 0
       market.plain[0].price += 0
+      market.prices[0].price += 0
     }
     #expect(
       mutations == [
         #"row.prices[id: 1] = {"id":1,"price":1}"#, #"row.prices[id: 1] = {"id":1,"price":1}"#,
         #"row.one = {"id":1,"price":1}"#, "row.numbers[0] = 1", "row.plain = 0,0,[]",
+        "row.prices[id: 1].price = 1",
       ])
   }
 }
