@@ -9,9 +9,9 @@ struct Bench: ParsableCommand {
     discussion: """
       Each line is the median of all rounds, with the least and the greatest. A ratio compares with the
       first line of its table, round by round. Below 1 is faster than the standard library.
-      Four groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
+      Five groups of tables take some minutes, and run only where they are named: --only shapes shows which costs
       grow faster than the number of rows, of shapes that --contender picks; --only plain shows what plain arrays
-      and dictionaries cost; --only growth shows the memory that is resident after --lifetimes objects; --only drive
+      and dictionaries cost; --only kinds what a set costs by the kind and size of its value; --only growth shows the memory that is resident after --lifetimes objects; --only drive
       what driving a recording costs beside the same writes by hand, and the memory for one of --lifetimes writes.
       With --few only what an app does most is measured, and less often, for a build that is not optimised.
       """)
@@ -66,6 +66,9 @@ struct Bench: ParsableCommand {
     try run(Contest.usual) { only.map($0.contains) ?? true }
     try run([.sustainedSet(50_000_000)], rounds: min(rounds, 3)) { only.map($0.contains) ?? true }
     try run(Contest.plain, rounds: min(rounds, 5)) { only.map($0.contains) ?? false }
+    if only.map(KindsTable.title.contains) ?? false {
+      try KindsTable(rounds: min(rounds, 5), only: contender).run()
+    }
     let graphs = Graph.shapes.lazy.filter { only.map("graph, \($0.title)".contains) ?? true }
     for graph in graphs { try run([.graph(graph, recomputations: 20_000)]) { _ in true } }
     if only.map(ChurnTable.title.contains) ?? true {

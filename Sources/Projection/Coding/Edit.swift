@@ -27,6 +27,11 @@ struct Edit: Sendable {
     }
   }
 
+  /// The replacement of a range of an array by other elements.
+  static func splice(_ range: Range<Int>, _ elements: [Value]) -> Edit {
+    Edit(kind: .splice(offset: range.lowerBound, delete: range.count, insert: .array(elements)))
+  }
+
   /// This edit of a part as an edit of the value that contains it; `component` leads from there to the part.
   func within(_ component: PathComponent) -> Edit {
     var edit = self

@@ -58,8 +58,34 @@ public struct EncodingContext {
 
   /// Encodes an element of a collection like any value. If it is `Identifiable` and becomes a map, its `id`
   /// comes first, so that a path can name the element by it.
-  public mutating func encodeElement<T>(_ element: T) -> Value {
-    let value = encode(element)
+  public mutating func encodeElement<T>(_ element: T) -> Value { identified(encode(element), element) }
+
+  /// The recorded forms of some elements of an array, each as ``encodeElement(_:)`` encodes it.
+  ///
+  /// Cost: that of the elements; what depends on their type is looked up once.
+  mutating func encodeElements<T>(_ elements: UnsafeBufferPointer<T>, at indices: [Int]) -> [Value] {
+    guard let start = elements.baseAddress else { return [] }
+    var values = encode(
+      ValueForm.of(T.self), UnsafeRawPointer(start), stride: MemoryLayout<T>.stride, at: indices)
+    for position in values.indices {
+      guard case .map = values[position] else { continue }
+      values[position] = identified(values[position], start[indices[position]])
+    }
+    return values
+  }
+
+  /// This is not generic, because generic code that is called from another module looks up types at each step.
+  private mutating func encode(
+    _ form: ValueForm, _ start: UnsafeRawPointer, stride: Int, at indices: [Int]
+  ) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(indices.count)
+    for index in indices { values.append(form.encode(start + index * stride, in: &self)) }
+    return values
+  }
+
+  /// The recorded form of an element with its `id`, if it is a map without.
+  private mutating func identified<T>(_ value: Value, _ element: T) -> Value {
     guard case .map(var fields) = value, fields["id"] == nil,
       let identifiable = element as? any Identifiable, let id = encodeID(of: identifiable)
     else { return value }

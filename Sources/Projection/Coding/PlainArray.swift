@@ -5,7 +5,14 @@ extension Array: PlainCollection {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     return withUnsafeBufferPointer { new in
       old.withUnsafeBufferPointer { old in
-        var comparison = ArrayComparison(old: old, new: new, recorded: recorded, encoder: encoder)
+        // An empty array has no address.
+        guard let a = old.baseAddress, let b = new.baseAddress, !old.isEmpty, !new.isEmpty else {
+          return ValueDiff.arrayEdits(from: recorded, to: encoder.encodeElements(new, at: [Int](new.indices)))
+        }
+        var comparison = ArrayComparison(
+          StoredBytes.of(Element.self), isScalar: ValueForm.of(Element.self).mayBeScalar,
+          old: UnsafeRawPointer(a), new: UnsafeRawPointer(b), count: new.count, recorded
+        ) { encoder.encodeElements(new, at: $0) }
         return comparison.edits()
       }
     }
@@ -13,70 +20,79 @@ extension Array: PlainCollection {
 }
 
 /// An array before and after a change, and the recorded form of the one before.
-private struct ArrayComparison<Element, Encoder: ElementEncoding> {
-  let old: UnsafeBufferPointer<Element>
-  let new: UnsafeBufferPointer<Element>
-  let recorded: [Value]
-  let encoder: Encoder
-  private let bytes = StoredBytes.of(Element.self)
-  private let isScalar = ValueForm.of(Element.self).mayBeScalar
+///
+/// It is not generic, because generic code that is called from another module looks up types at each step.
+private struct ArrayComparison {
+  /// The first element before and now.
+  private let a: UnsafeRawPointer
+  private let b: UnsafeRawPointer
+  /// The indices before and now.
+  private let before: Range<Int>
+  private let now: Range<Int>
+  private let bytes: StoredBytes
+  private let isScalar: Bool
+  private let recorded: [Value]
+  private let encode: (_ positions: [Int]) -> [Value]
   /// The elements encoded so far, by index in the new array.
   private var encoded: [Int: Value] = [:]
 
   init(
-    old: UnsafeBufferPointer<Element>, new: UnsafeBufferPointer<Element>, recorded: [Value], encoder: Encoder
+    _ bytes: StoredBytes, isScalar: Bool, old a: UnsafeRawPointer, new b: UnsafeRawPointer, count: Int,
+    _ recorded: [Value], encode: @escaping ([Int]) -> [Value]
   ) {
-    (self.old, self.new, self.recorded, self.encoder) = (old, new, recorded, encoder)
+    (self.bytes, self.isScalar, self.a, self.b) = (bytes, isScalar, a, b)
+    (before, now) = (0..<recorded.count, 0..<count)
+    (self.recorded, self.encode) = (recorded, encode)
   }
 
   mutating func edits() -> [Edit] {
-    guard let a = UnsafeRawPointer(old.baseAddress), let b = UnsafeRawPointer(new.baseAddress), !old.isEmpty,
-      !new.isEmpty
-    else { return ValueDiff.arrayEdits(from: recorded, to: encoder.encodeElements(new, at: new.indices)) }
-    if old.count == new.count, let edits = editsInPlace(a, b) { return edits }
-    let limit = min(old.count, new.count)
+    if before.count == now.count, let edits = editsInPlace() { return edits }
+    let limit = min(before.count, now.count)
     let prefix = bytes.firstDifference(a, b, in: 0..<limit)
     let suffix = bytes.commonSuffixCount(
-      a + old.count * stride, b + new.count * stride, limit: limit - prefix)
-    let (before, after) = (prefix..<(old.count - suffix), prefix..<(new.count - suffix))
-    if let edits = shift(of: before, to: after, a, b) { return edits }
-    return rearrangement(of: before, to: after, from: sources(of: after, b, among: before, a))
+      bytes.address(of: before.count, in: a), bytes.address(of: now.count, in: b), limit: limit - prefix)
+    let (before, after) = (prefix..<(before.count - suffix), prefix..<(now.count - suffix))
+    if let edits = shift(of: before, to: after) { return edits }
+    let positions = Array(after)
+    return rearrangement(of: before, to: positions, from: sources(of: positions, among: Array(before)))
   }
-
-  private var stride: Int { MemoryLayout<Element>.stride }
 
   // MARK: In place
 
   /// The edits if elements were changed but none inserted, removed or moved; nil otherwise.
-  private mutating func editsInPlace(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> [Edit]? {
-    let different = differences(a, b)
+  private mutating func editsInPlace() -> [Edit]? {
+    let different = differences()
     let areMany = different.count > ArrayEdits.singlesMax
     if areMany, let first = different.first, let last = different.last {
       let range = first..<(last + 1)
-      if let edits = shift(of: range, to: range, a, b) { return edits }
+      if let edits = shift(of: range, to: range) { return edits }
     }
     let values: [Value]
     if areMany, isScalar, bytes.areWhole {
       // Numbers have no identity, and take fewer bytes than the news that they have moved.
-      values = encoder.encodeElements(new, at: different)
+      values = encode(different)
     } else {
-      let sources = sources(of: different, b, among: different, a)
+      let sources = sources(of: different, among: different)
       values = self.values(at: different, from: sources)
       // Many elements without an id that are old ones have rather moved.
       guard !areMany || sources.allSatisfy({ $0 == nil }),
         zip(different, values).allSatisfy({ ValueDiff.keepsIdentity(from: recorded[$0], to: $1) })
-      else { return nil }
+      else {
+        // An element is encoded only once, because that defines an object.
+        encoded = Dictionary(uniqueKeysWithValues: zip(different, values))
+        return nil
+      }
     }
     return ArrayEdits.inPlace(at: different, to: values) { recorded[$0] }
   }
 
   /// The indices at which two arrays of the same length differ.
-  private func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> [Int] {
+  private func differences() -> [Int] {
     var positions: [Int] = []
-    var position = bytes.firstDifference(a, b, in: new.indices)
-    while position < new.count {
+    var position = bytes.firstDifference(a, b, in: now)
+    while position < now.count {
       positions.append(position)
-      position = bytes.firstDifference(a, b, in: (position + 1)..<new.count)
+      position = bytes.firstDifference(a, b, in: (position + 1)..<now.count)
     }
     return positions
   }
@@ -87,9 +103,7 @@ private struct ArrayComparison<Element, Encoder: ElementEncoding> {
   /// nil otherwise.
   ///
   /// Cost: linear, some bytes a nanosecond.
-  private mutating func shift(
-    of before: Range<Int>, to after: Range<Int>, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer
-  ) -> [Edit]? {
+  private func shift(of before: Range<Int>, to after: Range<Int>) -> [Edit]? {
     guard bytes.areWhole, min(before.count, after.count) > ArrayEdits.singlesMax else { return nil }
     var (start, target) = (before.lowerBound, after.lowerBound)
     if let found = bytes.find(first: b, after, in: a, before) {
@@ -100,10 +114,12 @@ private struct ArrayComparison<Element, Encoder: ElementEncoding> {
       return nil
     }
     let limit = min(before.upperBound - start, after.upperBound - target)
-    let common = bytes.firstDifference(a + start * stride, b + target * stride, in: 0..<limit)
+    let common = bytes.firstDifference(
+      bytes.address(of: start, in: a), bytes.address(of: target, in: b), in: 0..<limit)
     guard common * 2 > max(before.count, after.count) else { return nil }
     let inserted = (
-      head: values(at: after.lowerBound..<target), tail: values(at: (target + common)..<after.upperBound)
+      head: values(at: Array(after.lowerBound..<target)),
+      tail: values(at: Array((target + common)..<after.upperBound))
     )
     let head = Edit.splice(before.lowerBound..<start, inserted.head)
     let end = (start + common)..<before.upperBound
@@ -118,22 +134,20 @@ private struct ArrayComparison<Element, Encoder: ElementEncoding> {
 
   /// For each of some new elements, the index of an old element with the same bytes, each used at most once;
   /// nil if there is none.
-  private func sources(
-    of positions: some Collection<Int>, _ b: UnsafeRawPointer,
-    among before: some BidirectionalCollection<Int>, _ a: UnsafeRawPointer
-  ) -> [Int?] {
+  private func sources(of positions: [Int], among before: [Int]) -> [Int?] {
     // A single new element, as after an insertion, is rarely an old one, so the search is skipped.
-    if positions.count < 2 || before.isEmpty { return positions.map { _ in nil } }
+    if positions.count < 2 || before.isEmpty { return Array(repeating: nil, count: positions.count) }
     var firstIndices = [Int: Int](minimumCapacity: before.count)
     var following: [Int: Int] = [:]
     for index in before.reversed() {
-      if let next = firstIndices.updateValue(index, forKey: bytes.hash(a + index * stride)) {
+      if let next = firstIndices.updateValue(index, forKey: bytes.hash(bytes.address(of: index, in: a))) {
         following[index] = next
       }
     }
     return positions.map { position in
-      let hash = bytes.hash(b + position * stride)
-      guard let index = firstIndices[hash], bytes.agree(a + index * stride, b + position * stride) else {
+      let new = bytes.address(of: position, in: b)
+      let hash = bytes.hash(new)
+      guard let index = firstIndices[hash], bytes.agree(bytes.address(of: index, in: a), new) else {
         return nil
       }
       firstIndices[hash] = following[index]
@@ -141,26 +155,23 @@ private struct ArrayComparison<Element, Encoder: ElementEncoding> {
     }
   }
 
-  /// The recorded forms of elements of the new array, each of which is encoded at most once.
+  /// The recorded forms of elements of the new array. What is among ``encoded`` is not encoded again.
   ///
   /// - Parameter sources: For each element, the index at which it was before; it has its recorded form from there.
   ///   Nil for other elements, and if there are none at all.
-  private mutating func values(at positions: some Collection<Int>, from sources: [Int?]? = nil) -> [Value] {
-    let sources = sources ?? Array(repeating: nil, count: positions.count)
-    let unknown = zip(positions, sources).filter { $1 == nil && encoded[$0] == nil }.map(\.0)
-    for (position, value) in zip(unknown, encoder.encodeElements(new, at: unknown)) {
-      encoded[position] = value
+  private func values(at positions: [Int], from sources: [Int?]? = nil) -> [Value] {
+    if sources == nil, encoded.isEmpty { return encode(positions) }
+    var known = positions.indices.map { place in
+      sources?[place].map { recorded[$0] } ?? encoded[positions[place]]
     }
-    return zip(positions, sources).map { position, source in
-      source.map { recorded[$0] } ?? encoded[position] ?? .null
-    }
+    let unknown = positions.indices.filter { known[$0] == nil }
+    for (place, value) in zip(unknown, encode(unknown.map { positions[$0] })) { known[place] = value }
+    return known.map { $0 ?? .null }
   }
 
   /// The edits for elements that were inserted, removed or moved. Elements that kept their identity are
   /// edited in place first, unless they are many; then others are removed and inserted.
-  private mutating func rearrangement(of before: Range<Int>, to after: Range<Int>, from found: [Int?])
-    -> [Edit]
-  {
+  private func rearrangement(of before: Range<Int>, to after: [Int], from found: [Int?]) -> [Edit] {
     let values = values(at: after, from: found)
     var changed = changedElements(of: before, among: zip(after, values), besides: found)
     if changed.count > ArrayEdits.singlesMax { changed = [:] }
@@ -171,15 +182,15 @@ private struct ArrayComparison<Element, Encoder: ElementEncoding> {
       Edit.splice(splice.removed.shifted(by: before.lowerBound), Array(values[splice.inserted]))
     }
     if changed.isEmpty { return splices }
-    let inserted = Set(steps.splices.flatMap(\.inserted).map { after.lowerBound + $0 })
+    let inserted = Set(steps.splices.flatMap { after[$0.inserted] })
     let edits = changed.sorted { $0.value < $1.value }.filter { !inserted.contains($0.key) }
-      .flatMap { ValueDiff.elementEdits(recorded[$0.value], values[$0.key - after.lowerBound], at: $0.value) }
+      .flatMap { ValueDiff.elementEdits(recorded[$0.value], values[$0.key - after[0]], at: $0.value) }
     return edits + splices
   }
 
   /// The old indices of changed elements that kept their id, by their new indices.
   private func changedElements(
-    of before: Range<Int>, among values: Zip2Sequence<Range<Int>, [Value]>, besides found: [Int?]
+    of before: Range<Int>, among values: Zip2Sequence<[Int], [Value]>, besides found: [Int?]
   ) -> [Int: Int] {
     if isScalar { return [:] }
     let left = Set(before).subtracting(found.compactMap(\.self))

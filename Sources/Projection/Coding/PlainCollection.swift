@@ -9,7 +9,7 @@ protocol ElementEncoding: AnyObject {
   func encodeElement<T>(_ element: T) -> Value
 
   /// The recorded forms of some elements of an array, in the order of their indices.
-  func encodeElements<T>(_ elements: UnsafeBufferPointer<T>, at indices: some Collection<Int>) -> [Value]
+  func encodeElements<T>(_ elements: UnsafeBufferPointer<T>, at indices: [Int]) -> [Value]
 }
 
 /// A collection that keeps no journal of its mutations. Its elements before and after are compared by their

@@ -19,7 +19,6 @@ extension Dictionary: PlainCollection {
     if case .array(let pairs) = recorded { return pairEdits(from: old, pairs, by: encoder) }
     guard case .map(let recorded) = recorded, recorded.count == old.count else { return nil }
     let changes = changes(from: old) { text($0).hasSameBytes(as: text($1)) }
-    if ArrayEdits.isWhole(changes.set.count + changes.removed.count, of: count) { return nil }
     // If two keys have the same text, the whole dictionary is encoded in another way, so this is checked
     // before any value is encoded.
     var removed: [ExactString] = []
@@ -32,6 +31,15 @@ extension Dictionary: PlainCollection {
       guard let text = text(entry.key), (recorded[text] == nil) == isNew,
         set.updateValue(entry.value, forKey: ExactString(text)) == nil
       else { return nil }
+    }
+    if ArrayEdits.isWhole(removed.count + set.count, of: count) {
+      let others = Set(removed).union(set.keys)
+      var entries = recorded.filter { !others.contains(ExactString($0.key)) }.map {
+        (ExactString($0.key), $0.value)
+      }
+      entries += set.map { ($0.key, encoder.encodeElement($0.value)) }
+      entries.sort { $0.0 < $1.0 }
+      return [Edit(kind: .set(.map(NamedValues(uniqueKeysWithValues: entries.map { ($0.0.string, $0.1) }))))]
     }
     let removals = removed.sorted().map { Edit(components: [.key($0.string)], kind: .remove) }
     return set.sorted { $0.key < $1.key }.reduce(into: removals) { edits, entry in

@@ -145,7 +145,7 @@ extension Decimal: RecordableValue, SimpleValue {
 extension Array: RecordableValue {
   /// The elements. An element that is `Identifiable` and is encoded as a map includes its `id`.
   public func recordedValue(in context: inout EncodingContext) -> Value {
-    .array(map { context.encodeElement($0) })
+    withUnsafeBufferPointer { .array(context.encodeElements($0, at: [Int](indices))) }
   }
 }
 
@@ -197,9 +197,55 @@ extension Dictionary: RecordableValue {
 enum MapKey {
   /// The text of a key, shortened if it is too long for a path in a log; nil if its type has no text from which
   /// the key can be restored.
-  static func text<Key>(of key: Key) -> String? { wholeText(of: key)?.asName }
+  static func text<Key>(of key: Key) -> String? {
+    if Key.self == String.self { return (key as? String)?.asName }
+    guard let reader = reader(of: Key.self) else { return nil }
+    return withUnsafePointer(to: key) { reader.read($0)?.asName }
+  }
 
-  private static func wholeText<Key>(of key: Key) -> String? {
+  /// Whether no key of a type has a text.
+  static func areWithoutText(_ type: Any.Type) -> Bool { reader(of: type) == nil }
+
+  /// Its function captures only types, so any thread may call it.
+  private struct Reader: @unchecked Sendable {
+    let read: (UnsafeRawPointer) -> String?
+  }
+
+  private static let known = Lock<[ObjectIdentifier: Reader?]>([:])
+
+  /// Reads the text of a key of a type; nil if none has a text. It is looked up once for each type, because casts of
+  /// each key take microseconds.
+  private static func reader(of type: Any.Type) -> Reader? {
+    let key = ObjectIdentifier(type)
+    if let reader = known.withLock({ $0[key] }) { return reader }
+    let reader = makeReader(of: type)
+    known.withLock { $0[key] = .some(reader) }
+    return reader
+  }
+
+  private static func makeReader(of type: Any.Type) -> Reader? {
+    func any<Key>(_ type: Key.Type) -> Reader {
+      Reader { text(ofAny: $0.assumingMemoryBound(to: Key.self).pointee) }
+    }
+    func coding<Key: CodingKeyRepresentable>(_ type: Key.Type) -> Reader {
+      Reader { $0.assumingMemoryBound(to: Key.self).pointee.codingKey.stringValue }
+    }
+    func raw<Key: RawRepresentable<String>>(_ type: Key.Type) -> Reader {
+      Reader { $0.assumingMemoryBound(to: Key.self).pointee.rawValue }
+    }
+    func lossless<Key: LosslessStringConvertible>(_ type: Key.Type) -> Reader {
+      Reader { $0.assumingMemoryBound(to: Key.self).pointee.description }
+    }
+    // What an existential or an erased key holds decides.
+    let isDecided = [.struct, .enum].contains(TypeKind(of: type)) && !(type is AnyHashable.Type)
+    if !isDecided { return _openExistential(type, do: any) }
+    if let type = type as? any CodingKeyRepresentable.Type { return coding(type) }
+    if let type = type as? any RawRepresentable<String>.Type { return raw(type) }
+    if let type = type as? any LosslessStringConvertible.Type { return lossless(type) }
+    return nil
+  }
+
+  private static func text(ofAny key: Any) -> String? {
     if let key = key as? String { return key }
     if let key = key as? any CodingKeyRepresentable { return key.codingKey.stringValue }
     if let key = key as? any RawRepresentable<String> { return key.rawValue }
@@ -209,13 +255,54 @@ enum MapKey {
 }
 
 extension Value {
-  /// An order of values of all kinds: numbers by size, strings by their scalars, other values by description.
-  static func comesFirst(_ a: Value, _ b: Value) -> Bool {
+  /// An order of values of all kinds, which depends only on what they hold: numbers by size, strings by their
+  /// scalars, arrays and maps by their first part that differs; values of different kinds by the kind.
+  ///
+  /// Cost: linear in the parts that are the same. A description of each takes a hundred times as long.
+  static func comesFirst(_ a: Value, _ b: Value) -> Bool { order(a, b) < 0 }
+
+  /// Negative if `a` comes first, positive if `b` does, 0 if they are the same. Recurses once a level.
+  private static func order(_ a: Value, _ b: Value) -> Int {
     switch (a, b) {
-    case (.int(let a), .int(let b)): a < b
-    case (.double(let a), .double(let b)): a < b
-    case (.string(let a), .string(let b)): ExactString(a) < ExactString(b)
-    default: ExactString(String(describing: a)) < ExactString(String(describing: b))
+    case (.int(let a), .int(let b)): return order(of: a, b)
+    case (.double(let a), .double(let b)): return order(of: a, b)
+    case (.string(let a), .string(let b)): return order(of: ExactString(a), ExactString(b))
+    case (.array(let a), .array(let b)): return order(a, b)
+    case (.map(let a), .map(let b)):
+      if a.hasSameNames(as: b) { return order(a.values, b.values) }
+      let names = order(a.keys.map(Value.string), b.keys.map(Value.string))
+      return names == 0 ? order(a.values, b.values) : names
+    default:
+      let kinds = order(of: a.rank, b.rank)
+      return kinds == 0
+        ? order(of: ExactString(String(describing: a)), ExactString(String(describing: b))) : kinds
+    }
+  }
+
+  private static func order(_ a: some Collection<Value>, _ b: some Collection<Value>) -> Int {
+    for (a, b) in zip(a, b) {
+      let order = order(a, b)
+      if order != 0 { return order }
+    }
+    return order(of: a.count, b.count)
+  }
+
+  private static func order<T: Comparable>(of a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .bool: 1
+    case .int: 2
+    case .uint: 3
+    case .double: 4
+    case .string: 5
+    case .bytes: 6
+    case .array: 7
+    case .map: 8
+    case .object, .reference: 9
+    case .redacted: 10
+    case .opaque: 11
     }
   }
 }

@@ -1,5 +1,13 @@
 import EventLog
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
 #endif
@@ -21,6 +29,9 @@ struct StoredBytes: Sendable {
   private var ranges: [Range<Int>] = []
   /// The parts that may be equal although their bytes differ.
   private var elsewhere: [(offset: Int, type: any StoredElsewhere.Type)] = []
+
+  /// Whether all bytes are compared, and no other memory, so that values agree exactly if their bytes are the same.
+  var areWhole: Bool { elsewhere.isEmpty && ranges == [0..<stride] }
 
   /// The bytes of a type. Cost: a hash, after the first call for the type.
   static func of<T>(_ type: T.Type) -> StoredBytes {
@@ -45,6 +56,12 @@ struct StoredBytes: Sendable {
       elsewhere.append((offset, type))
       return
     }
+    #if !canImport(Darwin)
+      if ExistentialContainer.holds(type) {
+        elsewhere.append((offset, ExistentialContainer.self))
+        return
+      }
+    #endif
     if size == 0 || collectProperties(of: type, at: offset) { return }
     if let last = ranges.last, last.upperBound == offset {
       ranges[ranges.count - 1] = last.lowerBound..<(offset + size)
@@ -69,6 +86,9 @@ struct StoredBytes: Sendable {
       return true
     #endif
   }
+
+  /// The address of an element of an array.
+  func address(of index: Int, in array: UnsafeRawPointer) -> UnsafeRawPointer { array + index * stride }
 
   /// Whether two values agree.
   func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
@@ -141,6 +161,28 @@ struct StoredBytes: Sendable {
       common += 1
     }
     return common
+  }
+
+  /// The index in a range of one array at which the first values of a range of another begin; nil if they do not
+  /// occur. The bytes must be whole.
+  ///
+  /// Cost: linear, some bytes a nanosecond.
+  func find(
+    first few: UnsafeRawPointer, _ fewRange: Range<Int>, in array: UnsafeRawPointer, _ range: Range<Int>
+  ) -> Int? {
+    let needle = bytes(few + fewRange.lowerBound * stride, min(8, fewRange.count) * stride)
+    // Zeros are the most common byte.
+    let probe = needle.firstIndex { $0 != 0 } ?? 0
+    var start = range.lowerBound * stride + probe
+    let end = range.upperBound * stride - needle.count + probe
+    while start <= end, let found = memchr(array + start, Int32(needle[probe]), end - start + 1) {
+      let offset = array.distance(to: UnsafeRawPointer(found)) - probe
+      if offset % stride == 0, memcmp(array + offset, few + fewRange.lowerBound * stride, needle.count) == 0 {
+        return offset / stride
+      }
+      start = offset + probe + 1
+    }
+    return nil
   }
 
   /// Hashes a value consistently with ``agree(_:_:)``.
@@ -225,3 +267,47 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
     }
   }
 }
+
+#if !canImport(Darwin)
+  /// A value of any type behind protocols: three words that hold the value or a reference to a box with it, then
+  /// the type. Words that a value does not fill keep the bytes that the memory had before, so they are not compared.
+  ///
+  /// The layout is part of the ABI, like all that is read here of the metadata of types.
+  private struct ExistentialContainer: StoredElsewhere {
+    private let words: (UInt, UInt, UInt)
+    private let type: UnsafeRawPointer
+
+    /// Whether values of a type are such containers. Those for classes or errors alone are references.
+    static func holds(_ type: Any.Type) -> Bool {
+      let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+      guard metadata.load(as: UInt.self) == 0x303 else { return false }
+      let flags = metadata.load(fromByteOffset: 8, as: UInt32.self)
+      return flags & 0x8000_0000 != 0 && flags & 0x3F00_0000 == 0
+    }
+
+    private var valueType: Any.Type { unsafeBitCast(type, to: Any.Type.self) }
+
+    private var isInBox: Bool {
+      let witnesses = type.load(fromByteOffset: -8, as: UnsafeRawPointer.self)
+      return witnesses.load(fromByteOffset: 80, as: UInt32.self) & 0x2_0000 != 0
+    }
+
+    static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+      let (one, other) = (
+        a.assumingMemoryBound(to: Self.self).pointee, b.assumingMemoryBound(to: Self.self).pointee
+      )
+      guard one.type == other.type else { return false }
+      if one.isInBox { return one.words.0 == other.words.0 }
+      func agree<T>(_ type: T.Type) -> Bool { StoredBytes.of(type).agree(a, b) }
+      return _openExistential(one.valueType, do: agree)
+    }
+
+    static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+      let container = value.assumingMemoryBound(to: Self.self).pointee
+      hasher.combine(container.type)
+      if container.isInBox { return hasher.combine(container.words.0) }
+      func hash<T>(_ type: T.Type) -> Int { StoredBytes.of(type).hash(value) }
+      hasher.combine(_openExistential(container.valueType, do: hash))
+    }
+  }
+#endif

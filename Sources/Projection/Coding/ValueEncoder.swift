@@ -10,7 +10,7 @@ extension EncodingContext {
       open.append(object)
     }
     defer { if object != nil { open.removeLast() } }
-    let encoder = ValueEncoder(context: self, codingPath: [])
+    let encoder = ValueEncoder(context: self)
     do {
       try value.encode(to: encoder)
       return encoder.value
@@ -25,8 +25,14 @@ extension EncodingContext {
 private final class ValueEncoder: Encoder {
   private enum Form { case empty, value, keyed, unkeyed }
 
+  /// The keys that lead to an encoder, from the last to the first.
+  indirect enum Place {
+    case top
+    case below(Place, any CodingKey)
+  }
+
   private let context: EncodingContext
-  let codingPath: [any CodingKey]
+  private let place: Place
 
   private var form = Form.empty
   private var single = Value.null
@@ -36,9 +42,20 @@ private final class ValueEncoder: Encoder {
   private var nestedFields: [(key: String, encoder: ValueEncoder)] = []
   private var nestedElements: [(index: Int, encoder: ValueEncoder)] = []
 
-  init(context: EncodingContext, codingPath: [any CodingKey]) {
+  init(context: EncodingContext, at place: Place = .top) {
     self.context = context
-    self.codingPath = codingPath
+    self.place = place
+  }
+
+  /// The keys that lead here. They are collected only when a value asks, which few do.
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var next = place
+    while case .below(let outer, let key) = next {
+      path.append(key)
+      next = outer
+    }
+    return path.reversed()
   }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -134,11 +151,11 @@ private final class ValueEncoder: Encoder {
   private func nested(_ key: any CodingKey, attach: (ValueEncoder) -> Void) -> ValueEncoder {
     var inner = context
     inner.depth += 1
-    let child = ValueEncoder(context: inner, codingPath: codingPath + [key])
+    let child = ValueEncoder(context: inner, at: .below(place, key))
     if inner.depth < EncodingContext.depthLimit {
       attach(child)
     } else if inner.depth == EncodingContext.depthLimit {
-      let end = ValueEncoder(context: inner, codingPath: [])
+      let end = ValueEncoder(context: inner)
       end.set(.opaque(type: "Encoder", identity: context.objects.freshIdentity()))
       attach(end)
     }
@@ -224,20 +241,16 @@ private struct SingleValueContainer: SingleValueEncodingContainer {
 
 /// A coding key for an index, or `super`.
 struct AnyCodingKey: CodingKey {
-  let stringValue: String
+  private let text: String?
   let intValue: Int?
 
-  init(_ index: Int) {
-    stringValue = String(index)
-    intValue = index
-  }
+  init(_ index: Int) { (text, intValue) = (nil, index) }
 
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
+  init(stringValue: String) { (text, intValue) = (stringValue, nil) }
 
   init(intValue: Int) { self.init(intValue) }
+
+  var stringValue: String { text ?? intValue.map(String.init) ?? "" }
 
   static let `super` = AnyCodingKey(stringValue: "super")
 }

@@ -26,8 +26,12 @@ extension Engine {
     encoding { $0.encodeElement(element) }
   }
 
-  /// The recorded form of a value that `body` encodes. Registers no reads.
-  func encoding(_ body: (inout EncodingContext) -> Value) -> Value {
+  func encodeElements<T>(_ elements: UnsafeBufferPointer<T>, at indices: [Int]) -> [Value] {
+    encoding { $0.encodeElements(elements, at: indices) }
+  }
+
+  /// The recorded form of what `body` encodes. Registers no reads.
+  func encoding<Encoded>(_ body: (inout EncodingContext) -> Encoded) -> Encoded {
     withLock { state in
       Frame.untracked {
         var context = EncodingContext(objects: self)

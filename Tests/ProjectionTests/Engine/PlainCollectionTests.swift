@@ -88,6 +88,56 @@ import Testing
     #expect(!session.diagnostics.contains { $0.message.hasPrefix("not recorded") })
   }
 
+  @Test func anArrayThatIsReplacedIsOneEventOfWhatChanged() throws {
+    let series = (0..<2_000).map { Float($0) * 0.1 }
+    #expect(try bodies { $0.series = series.map { $0 + 1 } } == ["row.series 0 -2000 +2000"])
+    #expect(
+      try bodies { $0.series = Array(series[60...]) + series[..<60].map { $0 - 9 } } == [
+        "row.series 0 -60 +0", "row.series 1940 -0 +60",
+      ])
+    #expect(
+      try bodies { $0.series = series[..<5].map { $0 - 9 } + Array(series[..<1995]) } == [
+        "row.series 1995 -5 +0", "row.series 0 -0 +5",
+      ])
+    #expect(try bodies { $0.series[7] = 0 } == ["row.series[7]"])
+    #expect(
+      try bodies { box in
+        box.series = series.enumerated().map { (100..<200).contains($0) && $0 % 3 == 0 ? -1 : $1 }
+      }
+        == ["row.series 102 -97 +97"])
+    #expect(
+      try bodies { box in box.rows = box.rows.map { Person(id: $0.id, name: $0.name + "!") } } == [
+        "row.rows 0 -300 +300"
+      ])
+    #expect(
+      try bodies { box in box.rows = box.rows.map { $0.id % 100 == 7 ? Person(id: $0.id, name: "new") : $0 } }
+        == ["row.rows[id: 7].name", "row.rows[id: 107].name", "row.rows[id: 207].name"])
+    #expect(
+      try bodies { box in
+        box.rows = box.rows.map { Person(id: $0.id, name: $0.name + "!") } + [Person(id: -1)]
+      }
+        == ["row.rows 0 -300 +301"])
+  }
+
+  /// The events of a change, by what they change.
+  private func bodies(of change: (SeriesBox) -> Void) throws -> [String] {
+    let box = SeriesBox()
+    let events = try events(of: box) { session in
+      change(box)
+      for property in ["series", "rows"] {
+        #expect(session.engine.held("row.\(property)") == session.engine.fresh(property, of: box))
+      }
+    }
+    return events.compactMap { event in
+      switch event.body {
+      case .set(let path, _, _): "\(path)"
+      case .splice(let path, let offset, let delete, .array(let inserted), _):
+        "\(path) \(offset) -\(delete) +\(inserted.count)"
+      default: nil
+      }
+    }
+  }
+
   @Test func aGapBetweenPropertiesIsNoDifference() {
     // The gaps keep the bytes that the memory had before.
     let bytes = StoredBytes.of(Gap.self)
@@ -160,6 +210,11 @@ private struct Counted: RecordableValue {
   }
 }
 
+@Recorded private final class SeriesBox {
+  var series = (0..<2_000).map { Float($0) * 0.1 }
+  var rows = (0..<300).map { Person(id: $0, name: "person \($0)") }
+}
+
 private struct Gap: Equatable {
   var flag = false
   var number = 0
@@ -218,6 +273,8 @@ private enum PlainChange: Sendable {
   enum Property: CaseIterable { case numbers, words, gaps, people, coded, nested, maybe, leaves }
   enum Step: CaseIterable {
     case edit, edits, append, insert, remove, removeSome, swap, reverse, sort, equal, rebuild, clear
+    // Of many elements.
+    case grow, editMany, editAll, window, rotate
   }
 
   static func any(_ random: inout SplitMix64) -> PlainChange {
@@ -317,7 +374,7 @@ private enum PlainChange: Sendable {
   }
 
   private func person(_ number: Int) -> Person {
-    Person(id: number % 12, name: "person number \(number % 12)", tags: ["one", "two"])
+    Person(id: number % 50, name: "person number \(number % 12)", tags: ["one", "two"])
   }
 }
 
@@ -342,6 +399,11 @@ extension PlainChange.Step {
         offset += 1
         return offset % (a % 5 + 2) == 1
       }
+    case .grow where count < 100: array.append(contentsOf: (0..<30).map { make(a + $0) })
+    case .editMany: for index in array.indices where index % (a % 5 + 2) != 1 { edit(&array[index]) }
+    case .editAll: for index in array.indices { edit(&array[index]) }
+    case .window: array = array.dropFirst(a % 20) + (0..<b % 20).map { make(b + $0) }
+    case .rotate: array = Array(array.dropFirst(a % 20) + array.prefix(a % 20))
     case .edit where count > 0: edit(&array[a % count])
     case .edits where count > 0:
       edit(&array[a % count])
@@ -356,19 +418,19 @@ extension PlainChange.Step {
     to entries: inout [Key: Value], _ key: Key, _ value: Value, edit: (inout Value) -> Void
   ) {
     switch self {
-    case .append, .insert, .swap, .sort: entries[key] = value
-    case .remove, .removeSome: entries[key] = nil
+    case .append, .insert, .swap, .sort, .grow: entries[key] = value
+    case .remove, .removeSome, .window, .rotate: entries[key] = nil
     case .rebuild: entries = [key: value]
     case .equal, .reverse: entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
     case .clear: entries = entries.filter { $0.key != key }
-    case .edit, .edits: if entries[key] != nil { edit(&entries[key]!) }
+    case .edit, .edits, .editMany, .editAll: if entries[key] != nil { edit(&entries[key]!) }
     }
   }
 
   fileprivate func apply<Element>(to set: inout Set<Element>, _ a: Element, _ b: Element) {
     switch self {
-    case .append, .insert, .edit, .edits: set.insert(a)
-    case .remove, .removeSome, .clear: set.remove(a)
+    case .append, .insert, .edit, .edits, .grow: set.insert(a)
+    case .remove, .removeSome, .clear, .editMany, .editAll, .window, .rotate: set.remove(a)
     case .swap, .rebuild: set.formSymmetricDifference([a, b])
     case .equal, .reverse, .sort: set = Set(set.map { $0 })
     }

@@ -26,7 +26,7 @@ struct Operation: CustomStringConvertible {
 
   init(_ random: inout some RandomNumberGenerator) {
     property = Int.random(in: 0..<7, using: &random)
-    kind = Int.random(in: 0..<30, using: &random)
+    kind = Int.random(in: 0..<33, using: &random)
     a = Int.random(in: 0..<1_000, using: &random)
     b = Int.random(in: 0..<1_000, using: &random)
   }
@@ -77,6 +77,16 @@ extension ArrayLike {
     case 24, 25, 26: if count > 0 { elements.change(&self[x], b) }
     case 27: while self.count > 6 { removeLast() }
     case 28: if count > 0 { self[x] = self[y] }
+    case 30: append(contentsOf: (0..<24).map { elements.make(a + $0) })
+    case 31:
+      // All are fetched again, and most have changed.
+      self = Self(
+        enumerated().map { index, element in
+          var element = element
+          if a % 2 == 0 || index % (b % 4 + 2) > 0 { elements.change(&element, b + index) }
+          return element
+        })
+    case 32: self = Self(dropFirst(a % 12) + (0..<b % 12).map { elements.make(b + $0) })
     default: self = Self(new.prefix(b % 4))
     }
   }
