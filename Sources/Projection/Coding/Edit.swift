@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// One change within a property, with its path relative to the property.
@@ -6,6 +7,14 @@ struct Edit: Sendable {
     case set(Value)
     case splice(offset: Int, delete: Int, insert: Value)
     case remove
+
+    /// What is set or inserted.
+    var value: Value? {
+      switch self {
+      case .set(let value), .splice(_, _, let value): value
+      case .remove: nil
+      }
+    }
   }
 
   /// The steps from the property to the slot; empty for the property itself.
@@ -49,6 +58,42 @@ struct Edit: Sendable {
     case .splice(let offset, let delete, let insert):
       .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
     case .remove: .remove(path, sameValue: sameValue)
+    }
+  }
+}
+
+// MARK: Many parts
+
+extension Edit {
+  /// The most parts of a value that each get an event, which names their fields. It is also the most elements between
+  /// two that differ which a splice repeats.
+  ///
+  /// 16,000 events for the next samples of a series tell less than one event, and take as long as a frame.
+  static let singlesMax = 16
+
+  /// Whether so many parts differ that all are recorded as a whole.
+  static func isWhole(_ different: Int, of count: Int) -> Bool {
+    different > singlesMax && 2 * different > count
+  }
+
+  /// The edits of an array of which elements at some indices, ascending, were changed in place: splices if they are
+  /// many.
+  ///
+  /// - Parameters:
+  ///   - values: The elements as they are now.
+  ///   - old: Returns the element that was at an index. Elements between those indices have not changed.
+  static func inPlace(at indices: [Int], to values: [Value], from old: (Int) -> Value) -> [Edit] {
+    func single(_ position: Int) -> [Edit] {
+      ValueDiff.elementEdits(old(indices[position]), values[position], at: indices[position])
+    }
+    if indices.count <= singlesMax { return indices.indices.flatMap(single) }
+    return indices.indices.chunked { indices[$1] - indices[$0] <= singlesMax }.flatMap { run -> [Edit] in
+      if run.count == 1 { return single(run.lowerBound) }
+      let range = indices[run.lowerBound]..<(indices[run.upperBound - 1] + 1)
+      if range.count == run.count { return [.splice(range, Array(values[run]))] }
+      var elements = range.map(old)
+      for position in run { elements[indices[position] - range.lowerBound] = values[position] }
+      return [.splice(range, elements)]
     }
   }
 }

@@ -62,7 +62,7 @@ private struct ArrayComparison {
   /// The edits if elements were changed but none inserted, removed or moved; nil otherwise.
   private mutating func editsInPlace() -> [Edit]? {
     let different = differences()
-    let areMany = different.count > ArrayEdits.singlesMax
+    let areMany = different.count > Edit.singlesMax
     if areMany, let first = different.first, let last = different.last {
       let range = first..<(last + 1)
       if let edits = shift(of: range, to: range) { return edits }
@@ -83,7 +83,7 @@ private struct ArrayComparison {
         return nil
       }
     }
-    return ArrayEdits.inPlace(at: different, to: values) { recorded[$0] }
+    return Edit.inPlace(at: different, to: values) { recorded[$0] }
   }
 
   /// The indices at which two arrays of the same length differ.
@@ -104,7 +104,7 @@ private struct ArrayComparison {
   ///
   /// Cost: linear, some bytes a nanosecond.
   private func shift(of before: Range<Int>, to after: Range<Int>) -> [Edit]? {
-    guard bytes.areWhole, min(before.count, after.count) > ArrayEdits.singlesMax else { return nil }
+    guard bytes.areWhole, min(before.count, after.count) > Edit.singlesMax else { return nil }
     var (start, target) = (before.lowerBound, after.lowerBound)
     if let found = bytes.find(first: b, after, in: a, before) {
       start = found
@@ -174,7 +174,7 @@ private struct ArrayComparison {
   private func rearrangement(of before: Range<Int>, to after: [Int], from found: [Int?]) -> [Edit] {
     let values = values(at: after, from: found)
     var changed = changedElements(of: before, among: zip(after, values), besides: found)
-    if changed.count > ArrayEdits.singlesMax { changed = [:] }
+    if changed.count > Edit.singlesMax { changed = [:] }
     let sources = zip(after, found).map { $1 ?? changed[$0] }
     let steps = Rearrangement(sources.map { $0.map { $0 - before.lowerBound } }, from: before.count)
       .simplified()

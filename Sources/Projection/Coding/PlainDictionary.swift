@@ -32,7 +32,7 @@ extension Dictionary: PlainCollection {
         set.updateValue(entry.value, forKey: ExactString(text)) == nil
       else { return nil }
     }
-    if ArrayEdits.isWhole(removed.count + set.count, of: count) {
+    if Edit.isWhole(removed.count + set.count, of: count) {
       let others = Set(removed).union(set.keys)
       var entries = recorded.filter { !others.contains(ExactString($0.key)) }.map {
         (ExactString($0.key), $0.value)
@@ -60,23 +60,22 @@ extension Dictionary: PlainCollection {
     guard recorded.count == old.count, !isEmpty, MapKey.areWithoutText(Key.self) else { return nil }
     let bytes = StoredBytes.of(Key.self)
     let changes = changes(from: old) { bytes.agree($0, $1) }
-    var pairs = recorded
+    var (gone, new): (Set<Int>, [EventLog.Value]) = ([], [])
     for key in changes.removed {
-      let key = encoder.encode(key)
-      let index = pairs.index(ofKey: key)
-      guard pairs.key(at: index) == key, pairs.key(at: index + 1) != key else { return nil }
-      pairs.remove(at: index)
+      guard let index = recorded.index(ofKey: encoder.encode(key)) else { return nil }
+      gone.insert(index)
     }
     for (entry, isNew) in changes.set {
-      let (key, value) = (encoder.encode(entry.key), encoder.encodeElement(entry.value))
-      let index = pairs.index(ofKey: key)
-      guard (pairs.key(at: index) != key) == isNew, pairs.key(at: index + 1) != key else { return nil }
-      if isNew {
-        pairs.insert(.array([key, value]), at: index)
-      } else {
-        pairs[index] = .array([key, value])
-      }
+      let key = encoder.encode(entry.key)
+      let index = recorded.index(ofKey: key)
+      if (index == nil) != isNew { return nil }
+      if let index { gone.insert(index) }
+      new.append(.array([key, encoder.encodeElement(entry.value)]))
     }
+    let pairs = recorded.sorted(without: gone, with: new)
+    // Two keys may be recorded alike.
+    let keys = pairs.indices.map { pairs.key(at: $0) }
+    if zip(keys, keys.dropFirst()).contains(where: { $0 == $1 }) { return nil }
     return ValueDiff.arrayEdits(from: recorded, to: pairs)
   }
 
@@ -133,12 +132,13 @@ extension Dictionary: PlainCollection {
 }
 
 extension [EventLog.Value] {
-  /// The index of the pair with a key among pairs in the order of their keys, or that at which it would be inserted.
-  fileprivate func index(ofKey key: EventLog.Value) -> Int {
-    partitioningIndex { pair in
+  /// The index of the pair with a key among pairs in the order of their keys; nil if there is none.
+  fileprivate func index(ofKey key: EventLog.Value) -> Int? {
+    let index = partitioningIndex { pair in
       guard case .array(let pair) = pair, let other = pair.first else { return true }
       return !EventLog.Value.comesFirst(other, key)
     }
+    return self.key(at: index) == key ? index : nil
   }
 
   /// The key of the pair at an index; nil if there is none.

@@ -14,25 +14,24 @@ extension Set: PlainCollection {
   func edits(from old: Self, recorded: Value, by encoder: some ElementEncoding) -> [Edit]? {
     guard case .array(let recorded) = recorded, recorded.count == old.count else { return nil }
     let (added, removed) = changes(from: old)
-    var values = recorded
+    var gone: Set<Int> = []
     for element in removed {
       let value = encoder.encodeElement(element)
-      let index = values.sortedIndex(of: value)
-      guard index < values.count, values[index] == value else { return nil }
-      if removed.count == 1, added.isEmpty, !values.isMatched(at: index + 1, by: value) {
-        return [Edit(kind: .splice(offset: index, delete: 1, insert: .array([])))]
-      }
-      values.remove(at: index)
+      var index = recorded.sortedIndex(of: value)
+      while gone.contains(index) { index += 1 }
+      guard index < recorded.count, recorded[index] == value else { return nil }
+      gone.insert(index)
     }
-    for element in added {
-      let value = encoder.encodeElement(element)
-      let index = values.sortedIndex(of: value)
-      if added.count == 1, removed.isEmpty, !values.isMatched(at: index, by: value) {
-        return [Edit(kind: .splice(offset: index, delete: 0, insert: .array([value])))]
+    let new = added.map { encoder.encodeElement($0) }
+    // A single element is a splice, though others after it have moved.
+    if gone.count + new.count == 1 {
+      let index = gone.first ?? recorded.sortedIndex(of: new[0])
+      let value = new.first ?? recorded[index]
+      if !recorded.isMatched(at: index + gone.count, by: value) {
+        return [.splice(index..<(index + gone.count), new)]
       }
-      values.insert(value, at: index)
     }
-    return ValueDiff.arrayEdits(from: recorded, to: values)
+    return ValueDiff.arrayEdits(from: recorded, to: recorded.sorted(without: gone, with: new))
   }
 
   /// The elements that are not in the old set, and the elements of the old set that are not in this one. An
@@ -79,6 +78,14 @@ extension [Value] {
   /// Whether there is a value at an index that could be mistaken for another.
   fileprivate func isMatched(at index: Int, by value: Value) -> Bool {
     index < count && ValueDiff.isMatch(self[index], value)
+  }
+
+  /// These values, which are in order, without those at some indices and with others, in order.
+  ///
+  /// Cost: linear but for the order of the new ones, because the sort of the library merges what is in order.
+  func sorted(without indices: Set<Int>, with new: [Value]) -> [Value] {
+    let kept = indices.isEmpty ? self : self.indices.filter { !indices.contains($0) }.map { self[$0] }
+    return (kept + new.sorted(by: Value.comesFirst)).sorted(by: Value.comesFirst)
   }
 
   /// The index of a value in a sorted array, or the index at which it would be inserted.

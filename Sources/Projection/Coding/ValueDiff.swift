@@ -1,4 +1,3 @@
-import Algorithms
 import EventLog
 
 /// Finds the edits that turn one recorded value into another, as small as a person would describe them.
@@ -77,11 +76,9 @@ enum ValueDiff {
   ) -> [Edit] {
     func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }
     var edits: [Edit] = []
-    if isDictionary, old.count + new.count > ArrayEdits.singlesMax {
-      let kept = new.count { old[$0.key] == $0.value }
-      if ArrayEdits.isWhole(old.count + new.count - 2 * kept, of: new.count) {
-        return [Edit(kind: .set(.map(new)))]
-      }
+    if isDictionary, old.count + new.count > Edit.singlesMax {
+      let different = new.count { old[$0.key] != $0.value } + old.keys.count { new[$0] == nil }
+      if Edit.isWhole(different, of: new.count) { return [Edit(kind: .set(.map(new)))] }
     }
     if new.hasSameNames(as: old) {
       // The most common case, which needs no hash.
@@ -120,7 +117,7 @@ enum ValueDiff {
     let inserted = prefix..<(new.count - suffix)
     func inPlace(_ indices: some Collection<Int>, _ shift: Int) -> [Edit] {
       let changed = indices.filter { old[$0 - shift] != new[$0] }
-      return ArrayEdits.inPlace(at: changed, to: changed.map { new[$0] }) { old[$0 - shift] }
+      return Edit.inPlace(at: changed, to: changed.map { new[$0] }) { old[$0 - shift] }
     }
     if removed.count == inserted.count, !new[inserted].contains(where: { identity(of: $0) != nil }) {
       return inPlace(new.indices, 0)
@@ -150,41 +147,6 @@ enum ValueDiff {
     case .reference: element
     case .object(let definition): .reference(definition.id)
     default: nil
-    }
-  }
-}
-
-/// The edits of an array of which elements were changed, but none inserted, removed or moved.
-enum ArrayEdits {
-  /// If more elements of an array differ, they are recorded by splices. It is also the most elements between two
-  /// that differ which a splice repeats.
-  ///
-  /// A few elements get an event each, which names their fields. 16,000 events for the next samples of a series
-  /// tell less than one event, and take as long as a frame.
-  static let singlesMax = 16
-
-  /// Whether so many parts differ that all are recorded as a whole.
-  static func isWhole(_ different: Int, of count: Int) -> Bool {
-    different > singlesMax && 2 * different > count
-  }
-
-  /// The edits of the elements at some indices, ascending.
-  ///
-  /// - Parameters:
-  ///   - values: The elements as they are now.
-  ///   - old: Returns the element that was at an index. Elements between those indices have not changed.
-  static func inPlace(at indices: [Int], to values: [Value], from old: (Int) -> Value) -> [Edit] {
-    func single(_ position: Int) -> [Edit] {
-      ValueDiff.elementEdits(old(indices[position]), values[position], at: indices[position])
-    }
-    if indices.count <= singlesMax { return indices.indices.flatMap(single) }
-    return indices.indices.chunked { indices[$1] - indices[$0] <= singlesMax }.flatMap { run -> [Edit] in
-      if run.count == 1 { return single(run.lowerBound) }
-      let range = indices[run.lowerBound]..<(indices[run.upperBound - 1] + 1)
-      if range.count == run.count { return [.splice(range, Array(values[run]))] }
-      var elements = range.map(old)
-      for position in run { elements[indices[position] - range.lowerBound] = values[position] }
-      return [.splice(range, elements)]
     }
   }
 }

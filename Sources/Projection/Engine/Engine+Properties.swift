@@ -256,8 +256,10 @@ extension EngineState {
     toRecordOf attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
   ) -> [Edit]? {
     let old = core.value(of: attachment.properties[property].name, in: attachment.id)
-    let all = edits(old)
+    let known = objects.nextNumber
+    var all = edits(old)
     if all.isEmpty { return nil }
+    if objects.nextNumber != known { all = DefinitionOrder.applied(to: all) }
     if let form, all.count == 1, putAlone(all[0], over: old, form, of: attachment, property) { return nil }
     return all
   }

@@ -151,8 +151,8 @@ public final class Session: Sendable {
   /// Mistakes in the use of the session and things that it could not do, the oldest first; then the
   /// projections that read objects which the session does not record, at present or when it was closed.
   ///
-  /// Each is there once, and once in the log, as a mark. The log gets those about objects that are not recorded when
-  /// the session is closed, because they may be attached until then. At most 1,000 are kept.
+  /// Each is there once, and once in the log, as a mark. The log gets those about objects that are not recorded some
+  /// 256 events after the read, or when the session is closed, because they may be attached until then. At most 1,000 are kept.
   public var diagnostics: [SessionDiagnostic] {
     engine.withLock { $0.diagnostics.all + $0.diagnosticsOfEarlyReads().filter($0.diagnostics.isNew) }
   }

@@ -138,6 +138,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 40]) func aNewObjectAtTwoPlacesIsDefinedBeforeItIsReferredTo(count: Int) {
+    let old = (0..<count).map { PlainLeaf(id: $0) }
+    let new = PlainLeaf(id: -1)
+    for leaves in [
+      [new] + old + [new], [new] + old.dropLast() + [new], old.dropFirst() + [new, new], [new, new],
+    ] {
+      let box = PlainBox()
+      box.leaves = old
+      let session = Session()
+      session.attach(box, as: "box")
+      box.leaves = Array(leaves)
+      box.tagged = Set((0..<5).map { Tagged(name: "\($0)", leaf: PlainLeaf(id: -2 - $0 / 3)) })
+      let leaf = PlainLeaf(id: -9)
+      box.tagged.formUnion((5..<30).map { Tagged(name: "\($0)", leaf: leaf) })
+      #expect(!session.diagnostics.contains { $0.message.hasPrefix("not recorded") })
+      for property in ["leaves", "tagged"] {
+        #expect(session.engine.held("box.\(property)") == session.engine.fresh(property, of: box))
+      }
+    }
+  }
+
+  @Test func existentialValuesThatStayAreNotEncodedAgain() {
+    let box = CountedBox()
+    let session = Session()
+    session.attach(box, as: "box")
+    box.mixed = (0..<100).map { box.mixedElement($0) }
+    let before = box.counter.count
+    box.mixed.append(Counted(counter: box.counter, number: -1))
+    #if !canImport(Darwin)
+      #expect(box.counter.count == before + 1)
+    #endif
+    #expect(session.engine.held("box.mixed") == session.engine.fresh("mixed", of: box))
+  }
+
   @Test func aGapBetweenPropertiesIsNoDifference() {
     // The gaps keep the bytes that the memory had before.
     let bytes = StoredBytes.of(Gap.self)
@@ -197,10 +231,29 @@ private struct Counted: RecordableValue {
   }
 }
 
+/// A row that is larger than an existential container.
+private struct BoxedCounted: RecordableValue {
+  var counted: Counted
+  var more = (1, 2, 3)
+
+  func recordedValue(in context: inout EncodingContext) -> Value { counted.recordedValue(in: &context) }
+}
+
 @Recorded private final class CountedBox {
   @RecordedIgnored let counter: Counted.Counter
   var rows: [Counted]
   var entries: [Int: Counted]
+  var mixed: [any RecordableValue] = []
+
+  /// One that fits into an existential container, or needs a box.
+  func mixedElement(_ number: Int) -> any RecordableValue {
+    let counted = Counted(counter: counter, number: number)
+    switch number % 3 {
+    case 0: return number
+    case 1: return counted
+    default: return BoxedCounted(counted: counted)
+    }
+  }
 
   init() {
     let counter = Counted.Counter()
@@ -215,7 +268,7 @@ private struct Counted: RecordableValue {
   var rows = (0..<300).map { Person(id: $0, name: "person \($0)") }
 }
 
-private struct Gap: Equatable {
+private struct Gap: Hashable {
   var flag = false
   var number = 0
   var last: UInt8 = 0
@@ -239,6 +292,26 @@ private struct Coded: Codable, Equatable {
   init(id: Int) { self.id = id }
 }
 
+private struct Tagged: Hashable {
+  var name: String
+  var leaf: PlainLeaf
+
+  static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.leaf === b.leaf }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+private protocol Sized { var size: Int { get set } }
+private struct Small: Sized { var size: Int }
+private struct Labelled: Sized {
+  var size: Int
+  var name: String
+}
+private struct Large: Sized {
+  var size: Int
+  var names = ["one", "two"]
+  var more = (1.0, 2.0)
+}
+
 /// A property of each kind of collection.
 @Recorded private final class PlainBox {
   var numbers: [Int] = [1, 2, 3]
@@ -253,13 +326,16 @@ private struct Coded: Codable, Equatable {
   var byWord: [String: Gap] = ["a": Gap()]
   var words2: Set<String> = []
   var points: Set<Int> = [5]
+  var tagged: Set<Tagged> = []
+  var sized: [any Sized] = []
+  var byPoint: [Gap: Int] = [:]
   var kept: RecordedArray<Person> = []
   var keptByWord: RecordedDictionary<String, PlainLeaf> = [:]
 
   static let properties = [
     "numbers", "words", "gaps", "people", "coded", "nested", "maybe", "leaves", "byNumber", "byWord",
     "words2",
-    "points", "kept", "keptByWord",
+    "points", "sized", "byPoint", "kept", "keptByWord",
   ]
 }
 
@@ -270,7 +346,7 @@ private enum PlainChange: Sendable {
   case set(isOfWords: Bool, Step, a: Int, b: Int)
   case recorded(isArray: Bool, Step, a: Int, b: Int)
 
-  enum Property: CaseIterable { case numbers, words, gaps, people, coded, nested, maybe, leaves }
+  enum Property: CaseIterable { case numbers, words, gaps, people, coded, nested, maybe, leaves, sized }
   enum Step: CaseIterable {
     case edit, edits, append, insert, remove, removeSome, swap, reverse, sort, equal, rebuild, clear
     // Of many elements.
@@ -352,6 +428,16 @@ private enum PlainChange: Sendable {
       } by: {
         $0.id
       }
+    case .array(.sized, let step, let a, let b):
+      step.apply(to: &box.sized, a, b) {
+        sized($0)
+      } edit: {
+        $0.size += b
+      } by: {
+        $0.size
+      }
+    case .dictionary(false, let key, let step, let value) where key % 2 == 0:
+      step.apply(to: &box.byPoint, Gap(flag: value % 2 == 0, number: key), value) { $0 += 1 }
     case .dictionary(true, let key, let step, let value):
       step.apply(to: &box.byWord, "the key of an entry, \(key)", Gap(number: value)) { $0.number += 1 }
     case .dictionary(false, let key, let step, let value):
@@ -370,6 +456,14 @@ private enum PlainChange: Sendable {
       var all = box.keptByWord.entries
       step.apply(to: &all, "\(a % 7)", PlainLeaf(id: b)) { $0.count += 1 }
       box.keptByWord = RecordedDictionary(all)
+    }
+  }
+
+  private func sized(_ number: Int) -> any Sized {
+    switch number % 3 {
+    case 0: Small(size: number)
+    case 1: Labelled(size: number, name: "\(number)")
+    default: Large(size: number)
     }
   }
 
