@@ -21,15 +21,14 @@ struct KindsTable {
     print("\n\(Self.title) of a property recorded to a file, and how many times as long as with @Observable")
     line("", ["size"] + Operation.allCases.map(\.rawValue))
     for kind in Kind.all where contender.map(kind.name.contains) ?? true {
-      var before: [Operation: Double] = [:]
+      var before: [Operation: (size: Int, time: Double)] = [:]
       for size in kind.hasSizes ? Self.sizes : [1] {
         let columns = try Operation.allCases.map { operation -> String in
           guard let figure = try measure(kind, operation, size) else { return "" }
-          defer { before[operation] = figure.time.median }
-          let growth = before[operation].map {
-            figure.time.median / $0 > 1.5 * Double(size) / Double(size / 100 + 1)
-          }
-          return "\(figure.text)\(growth == true && size > 300 ? " GROWS" : "")"
+          let time = figure.time.median
+          let grows = before.updateValue((size, time), forKey: operation)
+            .map { time / $0.time > 1.5 * Double(size) / Double($0.size) }
+          return figure.text + (grows == true ? " GROWS" : "")
         }
         line(kind.name, ["\(size)"] + columns)
       }

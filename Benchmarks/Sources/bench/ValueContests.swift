@@ -57,15 +57,15 @@ private protocol MixedModel: AnyObject {
   var optional: Int?
   var note: String?
   var created = Date(timeIntervalSince1970: 0)
-  var token: UUID = Alternatives.ids[1]
-  var link: URL = Alternatives.links[1]
+  var token = UUID()
+  var link = URL(filePath: "/")
   var phase = Phase.idle
   var outcome = Outcome.waiting
   var user = User()
   var account = Account()
   var profile = Profile()
-  var tags: [String] = Alternatives.tags[1]
-  var chosen: Set<Int> = Alternatives.chosen
+  var tags = ["swift", "log", "bench"]
+  var chosen = Set(0..<100)
   var child = ObservableOne()
 
   static func makeChild() -> ObservableOne { ObservableOne() }
@@ -77,27 +77,18 @@ private protocol MixedModel: AnyObject {
   var optional: Int?
   var note: String?
   var created = Date(timeIntervalSince1970: 0)
-  var token: UUID = Alternatives.ids[1]
-  var link: URL = Alternatives.links[1]
+  var token = UUID()
+  var link = URL(filePath: "/")
   var phase = Phase.idle
   var outcome = Outcome.waiting
   var user = User()
   var account = Account()
   var profile = Profile()
-  var tags: [String] = Alternatives.tags[1]
-  var chosen: Set<Int> = Alternatives.chosen
+  var tags = ["swift", "log", "bench"]
+  var chosen = Set(0..<100)
   var child = Cell()
 
   static func makeChild() -> Cell { Cell() }
-}
-
-/// Values that are set in turn, made in advance.
-private enum Alternatives {
-  static let ids = [UUID(), UUID()]
-  static let links = ["https://example.org/a", "https://example.org/b"].compactMap { URL(string: $0) }
-  static let notes = ["a short note", nil, "another note"]
-  static let tags = [["swift", "log", "bench"], ["swift", "log", "test"]]
-  static let chosen = Set(0..<100)
 }
 
 /// A kind of value that real models have.
@@ -124,11 +115,17 @@ private enum ValueKind: String, CaseIterable {
     case .number: return { for turn in 1...count { model.number = turn } }
     case .ratio: return { for turn in 1...count { model.ratio = Double(turn) } }
     case .optional: return { for turn in 1...count { model.optional = turn % 4 == 0 ? nil : turn } }
-    case .note: return { for turn in 1...count { model.note = Alternatives.notes[turn % 3] } }
+    case .note:
+      let notes = (0..<count).map { $0 % 3 == 1 ? nil : "note \($0)" }
+      return { for note in notes { model.note = note } }
     case .created:
       return { for turn in 1...count { model.created = Date(timeIntervalSince1970: Double(turn)) } }
-    case .token: return { for turn in 0..<count { model.token = Alternatives.ids[turn & 1] } }
-    case .link: return { for turn in 0..<count { model.link = Alternatives.links[turn & 1] } }
+    case .token:
+      let ids = (0..<count).map { _ in UUID() }
+      return { for id in ids { model.token = id } }
+    case .link:
+      let links = (0..<count).compactMap { URL(string: "https://example.org/\($0)") }
+      return { for link in links { model.link = link } }
     case .phase: return { for turn in 0..<count { model.phase = turn & 1 == 0 ? .loading : .done } }
     case .outcome:
       return {
@@ -139,11 +136,13 @@ private enum ValueKind: String, CaseIterable {
     case .userAge: return { for turn in 1...count { model.user.age = -turn } }
     case .accountUserAge: return { for turn in 1...count { model.account.user.age = -turn } }
     case .profileAge: return { for turn in 1...count { model.profile.age = -turn } }
-    case .tags: return { for turn in 0..<count { model.tags = Alternatives.tags[turn & 1] } }
+    case .tags:
+      let tags = (0..<count).map { ["swift", "log", "tag \($0)"] }
+      return { for tags in tags { model.tags = tags } }
     case .chosen:
       return {
         for turn in 0..<count {
-          if turn & 1 == 0 { model.chosen.insert(1_000) } else { model.chosen.remove(1_000) }
+          if turn & 1 == 0 { model.chosen.insert(1_000 + turn) } else { model.chosen.remove(999 + turn) }
         }
       }
     case .child: return { for _ in 0..<count { model.child = type(of: model).makeChild() } }
