@@ -14,4 +14,9 @@ import Testing
     #expect(Value.map(["a": 1, "b": 2]) != .map(["b": 1, "a": 2]))
     #expect(Value.map(["a": 1, "b": 2]).hashValue == Value.map(["b": 2, "a": 1]).hashValue)
   }
+
+  @Test func mapsOfTheSameSizeRarelyHaveTheSameHash() {
+    let maps = (0..<1_000).map { Value.map(["bank": .int(Int64($0 / 30)), "branch": .int(Int64($0 % 30))]) }
+    #expect(Set(maps.map(\.hashValue)).count > 990)
+  }
 }

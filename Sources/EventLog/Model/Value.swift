@@ -145,7 +145,16 @@ extension Value: Hashable {
     case .string(let value): hasher.combine(bytesOf: value)
     case .bytes(let value): hasher.combine(value)
     case .array(let values): hasher.combine(values)
-    case .map(let fields): hasher.combine(fields.count)
+    case .map(let fields):
+      // Equal maps may differ in the order of their names. The count alone would make all ids that are structs collide.
+      var sum = 0
+      for (name, value) in fields {
+        var field = Hasher()
+        field.combine(bytesOf: name)
+        field.combine(value)
+        sum &+= field.finalize()
+      }
+      hasher.combine(sum)
     case .object(let definition): hasher.combine(definition.id)
     case .reference(let id): hasher.combine(id)
     case .redacted: hasher.combine(1)

@@ -60,23 +60,20 @@ extension Dictionary: PlainCollection {
     guard recorded.count == old.count, !isEmpty, MapKey.areWithoutText(Key.self) else { return nil }
     let bytes = StoredBytes.of(Key.self)
     let changes = changes(from: old) { bytes.agree($0, $1) }
-    var (gone, new): (Set<Int>, [EventLog.Value]) = ([], [])
+    // Two keys may be recorded alike.
+    var (gone, keys, new): (Set<Int>, Set<EventLog.Value>, [EventLog.Value]) = ([], [], [])
     for key in changes.removed {
-      guard let index = recorded.index(ofKey: encoder.encode(key)) else { return nil }
+      guard let index = recorded.onlyIndex(ofKey: encoder.encode(key)) else { return nil }
       gone.insert(index)
     }
     for (entry, isNew) in changes.set {
       let key = encoder.encode(entry.key)
-      let index = recorded.index(ofKey: key)
-      if (index == nil) != isNew { return nil }
+      let index = recorded.onlyIndex(ofKey: key)
+      guard keys.insert(key).inserted, (index == nil) == isNew else { return nil }
       if let index { gone.insert(index) }
       new.append(.array([key, encoder.encodeElement(entry.value)]))
     }
-    let pairs = recorded.sorted(without: gone, with: new)
-    // Two keys may be recorded alike.
-    let keys = pairs.indices.map { pairs.key(at: $0) }
-    if zip(keys, keys.dropFirst()).contains(where: { $0 == $1 }) { return nil }
-    return ValueDiff.arrayEdits(from: recorded, to: pairs)
+    return ValueDiff.arrayEdits(from: recorded, to: recorded.sorted(without: gone, with: new))
   }
 
   /// The entries that are new or do not agree with those before, and the removed keys.
@@ -132,13 +129,13 @@ extension Dictionary: PlainCollection {
 }
 
 extension [EventLog.Value] {
-  /// The index of the pair with a key among pairs in the order of their keys; nil if there is none.
-  fileprivate func index(ofKey key: EventLog.Value) -> Int? {
+  /// The index of the only pair with a key among pairs in the order of their keys; nil if there is none.
+  fileprivate func onlyIndex(ofKey key: EventLog.Value) -> Int? {
     let index = partitioningIndex { pair in
       guard case .array(let pair) = pair, let other = pair.first else { return true }
       return !EventLog.Value.comesFirst(other, key)
     }
-    return self.key(at: index) == key ? index : nil
+    return self.key(at: index) == key && self.key(at: index + 1) != key ? index : nil
   }
 
   /// The key of the pair at an index; nil if there is none.

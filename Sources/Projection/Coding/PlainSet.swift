@@ -82,9 +82,16 @@ extension [Value] {
 
   /// These values, which are in order, without those at some indices and with others, in order.
   ///
-  /// Cost: linear but for the order of the new ones, because the sort of the library merges what is in order.
+  /// Cost: linear but for the order of the new ones; the sort of the library merges what is in order. A few changes
+  /// compare some values only.
   func sorted(without indices: Set<Int>, with new: [Value]) -> [Value] {
-    let kept = indices.isEmpty ? self : self.indices.filter { !indices.contains($0) }.map { self[$0] }
+    if indices.count + new.count <= Edit.singlesMax {
+      var values = self
+      for index in indices.sorted(by: >) { values.remove(at: index) }
+      for value in new { values.insert(value, at: values.sortedIndex(of: value)) }
+      return values
+    }
+    let kept = self.indices.filter { !indices.contains($0) }.map { self[$0] }
     return (kept + new.sorted(by: Value.comesFirst)).sorted(by: Value.comesFirst)
   }
 
