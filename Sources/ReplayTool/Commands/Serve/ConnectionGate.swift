@@ -188,9 +188,11 @@ struct ConnectionGate: Sendable {
   /// read the answer.
   private func refuse(_ client: AsyncSocket, _ fault: Fault) async {
     let text = "HTTP/1.1 \(fault.rawValue)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    // Nothing was written to this client before, so the answer fits its buffer. It has no limit of time: on a
+    // busy machine the time could be over before the answer is begun.
+    guard (try? await client.write(Data(text.utf8))) != nil else { return }
+    _ = shutdown(client.socket.file.rawValue, Int32(SHUT_WR))
     _ = await Self.within(Self.farewellTime) {
-      guard (try? await client.write(Data(text.utf8))) != nil else { return }
-      _ = shutdown(client.socket.file.rawValue, Int32(SHUT_WR))
       var count = 0
       while count < Self.farewellBytesMax, let more = try? await client.read(atMost: 4096) {
         count += more.count
