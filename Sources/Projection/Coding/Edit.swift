@@ -71,9 +71,10 @@ extension Edit {
   /// 16,000 events for the next samples of a series tell less than one event, and take as long as a frame.
   static let singlesMax = 16
 
-  /// Whether so many parts differ that all are recorded as a whole.
+  /// Whether so many parts differ that all are recorded as a whole: most of many, or all of a few. Two are less than
+  /// a few.
   static func isWhole(_ different: Int, of count: Int) -> Bool {
-    different > singlesMax && 2 * different > count
+    different > singlesMax && 2 * different > count || different > 2 && different >= count
   }
 
   /// The edits of an array of which elements at some indices, ascending, were changed in place: splices if they are

@@ -73,7 +73,9 @@ extension Dictionary: PlainCollection {
       if let index { gone.insert(index) }
       new.append(.array([key, encoder.encodeElement(entry.value)]))
     }
-    return ValueDiff.arrayEdits(from: recorded, to: recorded.sorted(without: gone, with: new))
+    let pairs = recorded.sorted(without: gone, with: new)
+    if Edit.isWhole(changes.removed.count + new.count, of: count) { return [Edit(kind: .set(.array(pairs)))] }
+    return ValueDiff.arrayEdits(from: recorded, to: pairs)
   }
 
   /// The entries that are new or do not agree with those before, and the removed keys.

@@ -31,7 +31,9 @@ extension Set: PlainCollection {
         return [.splice(index..<(index + gone.count), new)]
       }
     }
-    return ValueDiff.arrayEdits(from: recorded, to: recorded.sorted(without: gone, with: new))
+    let elements = recorded.sorted(without: gone, with: new)
+    if Edit.isWhole(max(gone.count, new.count), of: count) { return [Edit(kind: .set(.array(elements)))] }
+    return ValueDiff.arrayEdits(from: recorded, to: elements)
   }
 
   /// The elements that are not in the old set, and the elements of the old set that are not in this one. An

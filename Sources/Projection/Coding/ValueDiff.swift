@@ -76,7 +76,7 @@ enum ValueDiff {
   ) -> [Edit] {
     func component(_ name: String) -> PathComponent { isDictionary ? .key(name) : .member(name) }
     var edits: [Edit] = []
-    if isDictionary, old.count + new.count > Edit.singlesMax {
+    if isDictionary {
       let different = new.count { old[$0.key] != $0.value } + old.keys.count { new[$0] == nil }
       if Edit.isWhole(different, of: new.count) { return [Edit(kind: .set(.map(new)))] }
     }
