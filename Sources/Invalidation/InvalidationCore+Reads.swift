@@ -28,7 +28,6 @@ extension InvalidationCore {
   package mutating func changeReads(added: [Path], dropped: [Path], of node: NodeID) {
     guard graph.contains(node) else { return }
     let (dropped, added) = (dropped.map { bound($0) }, added.map { bound($0) })
-    stopFollowing(node)
     if graph.node(node).tracking == .element {
       for path in dropped {
         if let slot = graph.slot(ofKnownBound: path) { graph.unlink(slot, from: node) }
@@ -40,17 +39,20 @@ extension InvalidationCore {
     rebase(node)
   }
 
-  /// Binds the paths that a node follows to the slots to which they lead now.
-  package mutating func stopFollowing(_ node: NodeID) {
-    guard !followed.isEmpty, let paths = followed.removeValue(forKey: node)?.paths.map({ bound($0) }) else {
-      return
-    }
+  /// Replaces all that a node reads by paths, each of which is bound to the slot to which it leads in the current
+  /// state.
+  ///
+  /// Cost: as above, and that of the present reads.
+  package mutating func setReads(_ paths: [Path], of node: NodeID) {
+    guard graph.contains(node) else { return }
+    let paths = paths.map { bound($0) }
     if graph.node(node).tracking == .element {
       graph.setReads(Set(paths.map { graph.slot(ofBound: $0) }), of: node)
     } else {
-      graph.unlinkAll(node)
+      wideReads[node] = nil
       changeWideReads(paths, [], of: node)
     }
+    rebase(node)
   }
 
   /// The slot of a path that is bound to an object or root; added if there is none.
@@ -96,7 +98,7 @@ extension InvalidationCore {
   /// Changes the reads of a projection that depends on whole properties or objects. Several of its paths map
   /// to one slot, so the paths themselves are kept.
   private mutating func changeWideReads(_ added: [Path], _ dropped: [Path], of node: NodeID) {
-    var reads = wideReads.removeValue(forKey: node) ?? BoundReads([])
+    var reads = wideReads.removeValue(forKey: node) ?? BoundReads()
     for path in dropped { reads.remove(path) }
     for path in added { reads.insert(path) }
     let isOfObject = graph.node(node).tracking == .object
@@ -122,6 +124,22 @@ extension InvalidationCore {
 }
 
 extension SlotGraph {
+  /// The slots at which a path may later cross into another object although only its property or object is tracked:
+  /// elements named by id, since an object there may get this id.
+  ///
+  /// - Parameter top: The topmost slot of the object to which the keys belong.
+  fileprivate mutating func crossings(_ keys: [Key], below top: SlotID) -> [SlotID] {
+    var slot = top
+    var crossings: [SlotID] = []
+    for (position, key) in keys.enumerated().dropLast() {
+      slot = self.slot(key, under: slot)
+      if case .id = key, keys[position + 1] != .aspect(.exists) {
+        crossings.append(self.slot(.crossing, under: slot))
+      }
+    }
+    return crossings
+  }
+
   /// The slot of a bound path, cut to a number of components; added if there is none.
   mutating func slot(ofBound path: Path, steps limit: Int = .max) -> SlotID {
     switch path.root {

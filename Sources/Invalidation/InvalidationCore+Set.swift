@@ -115,8 +115,7 @@ extension InvalidationCore {
   /// Adds the readers of a slot to the results.
   @inline(__always)
   mutating func wakeReaders(of slot: SlotID) {
-    // If any paths are followed, each reader is needed by itself, since its paths are resolved again.
-    if givesCrowds, followed.isEmpty, graph.isCrowd(slot) {
+    if givesCrowds, graph.isCrowd(slot) {
       crowds.append(slot)
     } else {
       graph.addReaders(of: slot, to: &woken)
@@ -154,6 +153,5 @@ extension InvalidationCore {
   @inline(__always)
   private mutating func settleWoken() {
     if woken.count > 1 { graph.sort(&woken) }
-    if !followed.isEmpty { for node in woken { reconnect(node) } }
   }
 }

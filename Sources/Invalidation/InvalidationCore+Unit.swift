@@ -26,8 +26,6 @@ extension InvalidationCore {
     private var baselines: [SlotID: Value?] = [:]
     /// The slots below which everything was captured, each with the `readersVersion` at that time.
     private var captured: [SlotID: UInt64] = [:]
-    /// Whether the app's equality called something unchanged although the recorded values differ.
-    var hidesChanges = false
     var rebased: [NodeID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
 

@@ -18,8 +18,6 @@ import EventLog
   @usableFromInline var graph = SlotGraph()
   /// The paths of the nodes that track whole properties or objects; see ``changeReads(added:dropped:of:)``.
   var wideReads: [NodeID: BoundReads] = [:]
-  /// The paths that nodes follow, which only old logs have.
-  var followed: [NodeID: FollowedReads] = [:]
   @usableFromInline var unit = Unit()
   /// The nodes that the last set invalidated, in order of creation, each once.
   package var woken: [NodeID] = []
@@ -60,16 +58,12 @@ import EventLog
   package mutating func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
   /// Notes that a node ran: from now on it has seen the current values.
-  package mutating func noteEvaluation(of node: NodeID) {
-    if unit.isOpen { reconnect(node) }
-    rebase(node)
-  }
+  package mutating func noteEvaluation(of node: NodeID) { rebase(node) }
 
   /// Removes a node; it is not hit again, not even by the open transaction.
   package mutating func removeNode(_ node: NodeID) {
     guard graph.removeNode(node) else { return }
     if !wideReads.isEmpty { wideReads[node] = nil }
-    if !followed.isEmpty { followed[node] = nil }
     if unit.isOpen { unit.rebased[node] = nil }
   }
 
@@ -93,7 +87,6 @@ import EventLog
     let suspects = prepare(body)
     let effect = try state.apply(body, at: suspects.place)
     note(effect, of: body, suspects, seq: seq)
-    if body.isSameValue, effect.hasChangedValues || !state.newObjects.isEmpty { unit.hidesChanges = true }
     return unit.isOpen ? [] : try finishUnit()
   }
 
@@ -120,23 +113,12 @@ import EventLog
 
   mutating func finishUnit() throws(StateError) -> [Hit] {
     // The usual case: nothing that is read has changed, and there is nothing to reset.
-    if unit.isEmpty, !unit.hidesChanges, !unit.isTransaction { return [] }
+    if unit.isEmpty, !unit.isTransaction { return [] }
     defer { unit.reset() }
     for (object, property) in unit.arraysReadByID(in: graph) {
       state.indexIdentities(of: object, property: property)
     }
-    if unit.isEmpty, !unit.hidesChanges { return [] }
-    let hits = try unit.hits(in: graph, of: state, causesMax: causesMax)
-    // Followed paths may lead into other objects now. Only hit nodes can be affected, unless the app's
-    // equality hid a change; then any node can.
-    if !followed.isEmpty {
-      if unit.hidesChanges {
-        for node in Array(followed.keys) { reconnect(node) }
-      } else {
-        for hit in hits { reconnect(hit.node) }
-      }
-    }
-    return hits
+    return unit.isEmpty ? [] : try unit.hits(in: graph, of: state, causesMax: causesMax)
   }
 
   mutating func rebase(_ node: NodeID) {

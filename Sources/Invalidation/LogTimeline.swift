@@ -12,14 +12,10 @@ package struct LogTimeline: Sendable {
   private var slots = PathSlots()
   /// The id of the living projection of each node, if any. A node's id is the index of the projection's id.
   private var projections = DenseMap<Int, ProjectionID?>(default: nil)
-  /// The paths that a projection follows, if they were given by id.
-  private var followed = ProjectionMap<[PathID]>(default: [])
   private var chains = CauseChains()
   /// Bounds the state and its readers in a log that is read.
   private var budget: StateBudget
   private let limits: ReadLimits?
-  /// The paths that projections follow, in all.
-  private var followedCount = 0
   /// The seq of the first event, and the hits of all events before the last one.
   private var firstSeq: UInt64?
   private var hitCount: UInt64 = 0
@@ -49,7 +45,7 @@ package struct LogTimeline: Sendable {
   package mutating func bound(_ path: Path) -> Path { core.state.indexedBound(path) }
 
   /// Updates the current reads of a projection by one of its events.
-  package mutating func apply(_ reads: Reads, to live: inout LiveReads?) {
+  package mutating func apply(_ reads: Reads, to live: inout BoundReads?) {
     live.apply(reads, in: &core.state)
   }
 
@@ -88,7 +84,7 @@ package struct LogTimeline: Sendable {
   }
 
   private mutating func checkSize() throws(StateError) {
-    try budget.check(core.state, and: core.graph.bytesHeld + followedCount * Self.readBytes)
+    try budget.check(core.state, and: core.graph.bytesHeld)
   }
 
   /// Forgets everything that it knows by path ids, if these have started over.
@@ -145,14 +141,13 @@ extension LogTimeline {
     case .reads:
       guard let projection else { return }
       try limits?.checkReads(row, of: rows)
+      let paths = rows.readPaths
       if row.isChangeOfReads {
         let dropped = rows.droppedPaths
         changeReads(
-          added: rows.readPaths.map { ids.path($0) }, dropped: dropped.map { ids.path($0) }, of: projection,
-          tables)
+          added: paths.map { ids.path($0) }, dropped: dropped.map { ids.path($0) }, of: projection, tables)
       } else {
-        let paths = rows.readPaths
-        setReads(paths.map { ids.path($0) }, of: projection) { paths.map { block.path($0) } }
+        setReads(paths.map { block.path($0) }, of: projection)
       }
     case .dispose:
       guard let projection, !removeProjection(projection) else { return }
@@ -279,23 +274,11 @@ extension LogTimeline {
     return true
   }
 
-  /// Sets the paths that a projection follows. The closure is called only if they differ from before.
-  package mutating func setReads(_ ids: [PathID], of id: ProjectionID, paths: () -> [Path]) {
-    if let epoch = ids.first?.epoch { begin(epoch) }
-    let node = node(id)
-    if !ids.isEmpty, followed[id] == ids {
-      core.repeatReads(of: node)
-    } else {
-      let paths = paths()
-      countReads(paths.count)
-      followedCount += ids.count - followed[id].count
-      followed[id] = ids
-      core.setReads(paths, of: node)
-    }
+  /// Replaces all that a projection reads; each path is bound to the slot to which it leads now.
+  package mutating func setReads(_ paths: [Path], of id: ProjectionID) {
+    countReads(paths.count)
+    core.setReads(paths, of: node(id))
   }
-
-  /// Sets the paths that a projection follows.
-  package mutating func setReads(_ paths: [Path], of id: ProjectionID) { setReads([], of: id) { paths } }
 
   /// Records what a projection reads, as an event states it.
   package mutating func note(_ reads: Reads, of id: ProjectionID) {
@@ -307,9 +290,7 @@ extension LogTimeline {
 
   /// Changes what a projection reads; each path is bound to the slot to which it leads now.
   package mutating func changeReads(added: [Path], dropped: [Path], of id: ProjectionID) {
-    let node = node(id)
-    forgetFollowed(id)
-    core.changeReads(added: added, dropped: dropped, of: node)
+    core.changeReads(added: added, dropped: dropped, of: node(id))
   }
 
   /// The same by the ids of the paths. Cost: a few steps for each path; see ``PathSlots``.
@@ -319,7 +300,6 @@ extension LogTimeline {
   ) {
     begin(tables.epoch)
     let node = node(id)
-    forgetFollowed(id)
     // A projection that depends on whole properties or objects keeps its reads as paths.
     guard core.graph.node(node).tracking == .element else {
       var paths: (added: [Path], dropped: [Path]) = ([], [])
@@ -332,13 +312,12 @@ extension LogTimeline {
     self.dropped.removeAll(keepingCapacity: true)
     for path in dropped { self.dropped.append(slots.slot(ofRead: path, in: &core, tables)) }
     for path in added { self.added.append(slots.slot(ofRead: path, in: &core, tables)) }
-    core.stopFollowing(node)
     core.changeReads(added: self.added, dropped: self.dropped, of: node)
   }
 
   private mutating func countReads(_ count: Int) { budget.add(Self.readBytes * count) }
 
-  /// About the bytes that a path takes which a projection follows.
+  /// About the bytes that a path takes which a projection reads.
   private static let readBytes = 192
 
   /// Notes that a projection ran.
@@ -352,7 +331,6 @@ extension LogTimeline {
   package mutating func removeProjection(_ id: ProjectionID) -> Bool {
     guard lives(id) else { return false }
     projections[id.denseIndex] = nil
-    forgetFollowed(id)
     core.removeNode(NodeID(id.denseIndex))
     core.sweep()
     return true
@@ -364,12 +342,6 @@ extension LogTimeline {
   /// The node of a projection; added if there is none.
   private mutating func node(_ id: ProjectionID) -> NodeID {
     lives(id) ? NodeID(id.denseIndex) : add(id, .element)
-  }
-
-  private mutating func forgetFollowed(_ id: ProjectionID) {
-    if followed.count == 0 { return }
-    followedCount -= followed[id].count
-    followed[id] = []
   }
 
   @discardableResult

@@ -330,9 +330,6 @@ extension PathSlots {
   private mutating func set(
     target: Int, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
-    // The app's equality may call different values the same. Such a set concerns all readers by followed
-    // paths, which the general way handles.
-    if sameValue, core.state.value(at: targets[target].spot) != value { return false }
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
     if let cell = targets[target].cell { return core.state.replaceScalar(in: cell, by: value) != nil }
     return core.state.replaceScalar(at: targets[target].spot, by: value) != nil
@@ -455,6 +452,5 @@ extension InvalidationCore {
     for slot in slots { wakeReaders(of: slot) }
     if let whole { wakeReaders(of: whole) }
     if woken.count > 1 { graph.sort(&woken) }
-    if !followed.isEmpty { for node in woken { reconnect(node) } }
   }
 }

@@ -144,7 +144,7 @@ import Testing
     let (title, rows) = (try Path(parsing: "app.title"), try Path(parsing: "app.rows"))
     let row = try Path(parsing: "app.rows[0].title")
     var state = try Self.smallState()
-    var reads: LiveReads?
+    var reads: BoundReads?
     func take(_ event: Reads, _ expected: String) {
       reads.apply(event, in: &state)
       let found = reads?.paths.map(\.description).joined(separator: " ")
@@ -154,7 +154,7 @@ import Testing
     take(.change(added: [row], dropped: [rows, row]), "#1.title #2.title")
     take(.change(added: [], dropped: []), "#1.title #2.title")
     take(.change(added: [title], dropped: [title]), "#2.title #1.title")
-    take(.paths([row, title]), "app.rows[0].title app.title")
+    take(.paths([row, title]), "#2.title #1.title")
     take(.change(added: [rows], dropped: [title]), "#2.title #1.rows")
   }
 
@@ -225,8 +225,8 @@ import Testing
     #expect(try whole.checkCheckpoints().findings == [], "seed \(seed)")
     let logs = try ["part500", "merged", "small"].map { try LogReader(path: name($0)) }
     var fold = StateFold()
-    for (event, followed) in zip(events.changed, events.followed) {
-      #expect(event.seq == followed.seq)
+    for (event, listed) in zip(events.changed, events.listed) {
+      #expect(event.seq == listed.seq)
       fold.apply(event)
       guard event.seq % 97 == 0 || event.seq == 1_200 else { continue }
       let expected = Self.text(fold)
@@ -238,7 +238,7 @@ import Testing
     }
     // The other form of the session has the same reads.
     var other = StateFold()
-    for event in events.followed { other.apply(event) }
+    for event in events.listed { other.apply(event) }
     #expect(Self.text(other) == Self.text(fold), "seed \(seed)")
   }
 

@@ -282,10 +282,13 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
       #expect(log.eventCount == (isRead ? 1 : 0))
       #expect((log.tornAt == nil) == isRead)
     }
-    var later = header
-    later[4] = LogFormat.version + 1
-    let frame = try #require(zstd.frame(later))
-    let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "version 4") }
-    #expect(error?.message.contains("version 4") == true)
+    // Neither later versions are read nor the drafts before.
+    for version in [LogFormat.version - 1, LogFormat.version + 1] {
+      var other = header
+      other[4] = version
+      let frame = try #require(zstd.frame(other))
+      let error = #expect(throws: LogError.self) { try LogReader(file: MemoryFile(frame), path: "other") }
+      #expect(error?.message.contains("format version \(version)") == true)
+    }
   }
 }

@@ -47,7 +47,10 @@ package struct FormerTimeline: Sendable {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
       add(name, tracking)
-    case .reads(let name, .paths(let paths)): core.setReads(paths, of: id(of: name))
+    case .reads(let name, .paths(let paths)):
+      let id = id(of: name)
+      core.forgetBound(of: id)
+      core.changeReads(added: paths, dropped: [], of: id)
     case .reads(let name, .change(let added, let dropped)):
       core.changeReads(added: added, dropped: dropped, of: id(of: name))
     case .evaluate(let name, _, _, _): core.noteEvaluation(of: id(of: name))

@@ -45,9 +45,9 @@ import Testing
   }
 
   /// What each event invalidates, in both forms.
-  private static func timelines(_ seed: UInt64) throws -> (followed: [[String]], changed: [[String]]) {
+  private static func timelines(_ seed: UInt64) throws -> (listed: [[String]], changed: [[String]]) {
     let session = session(seed)
-    return (try hits(session.followed), try hits(session.changed))
+    return (try hits(session.listed), try hits(session.changed))
   }
 
   private static func hits(_ events: [Event]) throws -> [[String]] {

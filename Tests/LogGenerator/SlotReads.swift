@@ -3,11 +3,10 @@ import EventLog
 /// A session in two equivalent forms: one has all reads of a projection in each event, the other the changes
 /// of its reads.
 ///
-/// All reads are properties of objects. The first form names each by the object's number, so following the
-/// path leads nowhere else. The second form uses the name that the object has at the event, or its number as
-/// well.
+/// All reads are properties of objects. The first form names each by the object's number, the second by the name that
+/// the object has at the event, or by its number as well.
 package struct SlotReads: Sendable {
-  package private(set) var followed: [Event] = []
+  package private(set) var listed: [Event] = []
   package private(set) var changed: [Event] = []
   private var state = State()
   private var known: [String: [Path]] = [:]
@@ -39,14 +38,9 @@ package struct SlotReads: Sendable {
         b.body = .reads(projection: name, .change(added: new.map(called), dropped: dropped.map(called)))
       }
     case .projection(let name, _, _), .dispose(let name): known[name] = nil
-    case .remove(let path, _) where path.components.isEmpty && path.isNumber:
-      // A reader that follows a number depends on whether the object exists; a reader that is bound to a slot
-      // does not.
-      a.body = .mark(label: "removal")
-      b.body = a.body
     default: try? state.apply(event)
     }
-    followed.append(a)
+    listed.append(a)
     changed.append(b)
   }
 
@@ -64,11 +58,5 @@ package struct SlotReads: Sendable {
       if !slots.contains(slot) { slots.append(slot) }
     }
     return slots
-  }
-}
-
-extension Path {
-  fileprivate var isNumber: Bool {
-    if case .object = root { true } else { false }
   }
 }

@@ -86,7 +86,7 @@ import Testing
     for id in state.objects.keys.sorted() { text += "\n\(id) is \(state.path(of: id))" }
     // A bound read may have several names.
     let projections = fold.projectionEvents().map { body in
-      guard case .reads(let name, let reads) = body, reads.isChange else { return body }
+      guard case .reads(let name, let reads) = body else { return body }
       return .reads(projection: name, reads.mapPaths { state.bound($0) })
     }
     return text + "\n\(projections)"

@@ -34,7 +34,7 @@ extension Script {
       }
 
       switch (expected, actual) {
-      case (.failure(.unspecified), _), (.failure, .failure): return nil
+      case (.failure, .failure): return nil
       case (.failure(let refusal), .success):
         return Mismatch(line: seq, what: "accepted", model: "\(refusal)", engine: "accepted")
       case (.success, .failure(let error)):

@@ -115,22 +115,43 @@ struct Generator {
   }
 
   private mutating func reads(of name: String) -> Line.Body {
-    guard hasChanges, random.chance(70) else { return .reads(name, routes()) }
+    guard hasChanges, random.chance(70) else { return .reads(name, list()) }
     // Mostly drops routes that are there.
     var dropped: [Route] = random.chance(10) ? routes() : []
     if let known = oracle.projection(name) {
       dropped += oracle.projections[known].routes.filter { _ in random.chance(30) }
     }
-    // A route that begins with a number counts as bound: it crosses nothing, and the object exists.
-    let added = routes().filter { route in
+    let added = validRoutes()
+    if added.isEmpty, dropped.isEmpty { return .reads(name, list()) }
+    return .change(name, added: added, dropped: dropped)
+  }
+
+  /// Some routes, and mostly all that they lead through.
+  private mutating func list() -> [Route] {
+    let routes = validRoutes()
+    if random.chance(25) { return routes }
+    let holders = routes.flatMap { oracle.world.trace($0).holders }.filter { !$0.isWay }
+    return routes + holders.map(\.route)
+  }
+
+  /// Routes that can be bound. One that begins with a number counts as bound: it crosses nothing, and the object
+  /// exists.
+  private mutating func validRoutes() -> [Route] {
+    routes().filter { route in
       guard let number = route.number else { return true }
       return number <= oracle.world.lastNumber && oracle.world.trace(route).crossed.count == 1
     }
-    if added.isEmpty, dropped.isEmpty { return .reads(name, routes()) }
-    return .change(name, added: added, dropped: dropped)
   }
 
   private mutating func routes() -> [Route] {
     (0...random.upTo(2)).map { _ in readRoute() }
+  }
+}
+
+extension Spot {
+  /// The bound route that consists of the spot.
+  fileprivate var route: Route {
+    if let owner { return Route(root: "#\(owner)", steps: steps) }
+    return Route(root: steps.first?.name ?? "", steps: Array(steps.dropFirst()))
   }
 }

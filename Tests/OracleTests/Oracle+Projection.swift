@@ -2,11 +2,13 @@ extension Oracle {
   struct Projection {
     var name: String
     var tracker: Tracker
-    var routes: [Route] = []
-    /// Whether the routes are bound.
-    var isBound = false
-    var spots: [Spot] = []
-    var owners: Set<Int> = []
+    /// The bound routes.
+    private(set) var routes: [Route] = []
+    private(set) var spots: [Spot] = []
+    private(set) var owners: Set<Int> = []
+    /// The routes as they were listed, if the list has each spot on their way and so all that decides what they lead
+    /// to. Nil once the projection was invalidated, since they may lead elsewhere then.
+    private(set) var listed: [Route]?
     /// The part of the unit that the projection has seen, and the state at that time.
     var seen = 0
     var then: World
@@ -26,36 +28,42 @@ extension Oracle {
 }
 
 extension Oracle.Projection {
-  /// Finds the spots that the routes consist of in a state.
-  mutating func settle(in world: World) {
-    (spots, owners) = parts(in: world)
+  /// Replaces all routes.
+  mutating func list(_ all: [Route], in world: World) {
+    routes = []
+    change(added: all, dropped: [], in: world)
+    // A root alone is what it refers to, not what is in it.
+    if all.allSatisfy({ !$0.steps.isEmpty && world.trace($0).holders.allSatisfy(spots.contains) }) {
+      listed = all
+    }
   }
 
-  /// Drops some bound routes, and adds others that are not there.
+  /// Drops some routes, and adds others that are not there.
   mutating func change(added: [Route], dropped: [Route], in world: World) {
-    if !isBound { routes = routes.map { world.bound($0) } }
-    isBound = true
+    listed = nil
     let gone = dropped.map { Self.slot(world.bound($0)) }
     routes.removeAll { gone.contains(Self.slot($0)) }
     for route in added.map({ world.bound($0) })
     where !routes.contains(where: { Self.slot($0) == Self.slot(route) }) {
       routes.append(route)
     }
+    (spots, owners) = parts
   }
+
+  /// Records that it was invalidated.
+  mutating func invalidate() { listed = nil }
 
   /// The meaning of a bound route, however its steps are spelled.
   private static func slot(_ route: Route) -> [String] {
     [route.root] + Spot(owner: nil, steps: route.steps).steps.map { "\($0)" }
   }
 
-  /// Whether the routes still consist of the same spots.
-  func isSettled(in world: World) -> Bool { parts(in: world) == (spots, owners) }
-
-  private func parts(in world: World) -> ([Spot], Set<Int>) {
+  /// The spots that the routes consist of, and the objects that are read as a whole.
+  private var parts: ([Spot], Set<Int>) {
     var spots: [Spot] = []
     var owners: Set<Int> = []
     for route in routes {
-      let trace = isBound ? Trace(bound: route) : world.trace(route)
+      let trace = Trace(bound: route)
       spots += trace.holders
       guard let end = trace.end else { continue }
       switch (tracker, end.owner) {
@@ -92,10 +100,10 @@ extension Oracle.Projection {
 
   /// The rule is defined by the values that reads see. This checks that the spots give the same result.
   func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
-    guard tracker == .element, !isBound, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else {
+    guard tracker == .element, let listed, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else {
       return nil
     }
-    let differs = routes.contains { then.sight($0) != now.sight($0) }
-    return differs == !causes.isEmpty ? nil : "\(name) reads \(routes.map(\.text)), causes \(causes)"
+    let differs = listed.contains { then.sight($0) != now.sight($0) }
+    return differs == !causes.isEmpty ? nil : "\(name) reads \(listed.map(\.text)), causes \(causes)"
   }
 }

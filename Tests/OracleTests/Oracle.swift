@@ -1,10 +1,8 @@
 /// The invalidation rule, by definition: all that each projection reads is compared before and after every event. It
 /// shares nothing with the library, and is slow.
 ///
-/// - A read sees which objects it crosses on its way and what is at its end. It *consists of* spots: the place
-///   that holds each object crossed, and its end. Where they are is settled when the projection reads, runs or
-///   is woken.
-/// - A read that is bound is its end alone, where that was when it was bound: it crosses nothing, then or later.
+/// - A read is bound: it is the spot at the end of its route, where that was when it was bound. It crosses nothing,
+///   then or later. The spots that hold the objects on the way are reads by themselves.
 /// - A unit is an event outside a transaction, or an outermost transaction. A projection looks from the
 ///   unit's beginning, or from its own last `reads` or `evaluate` within the unit, to the unit's end.
 /// - A spot that differs over that time wakes the projection. The causes are the events that changed it, step by
@@ -56,8 +54,7 @@ struct Oracle {
       return []
     case .reads(let name, let routes):
       let position = projection(name) ?? add(name, .element)
-      projections[position].routes = routes
-      projections[position].isBound = false
+      projections[position].list(routes, in: world)
       settle(position)
       return []
     case .change(let name, let added, let dropped):
@@ -84,7 +81,6 @@ struct Oracle {
   }
 
   private mutating func settle(_ position: Int) {
-    projections[position].settle(in: world)
     projections[position].seen = unit.count
     projections[position].then = world
   }
@@ -106,16 +102,7 @@ struct Oracle {
       if staysSame, let at = touch.at, before.spot(spot, isAtOrAbove: at) { happening.forced.insert(spot) }
     }
     looks = newLooks
-    if isSame, !staysSame {
-      hidesChanges = true
-      if transactions > 0,
-        projections.contains(where: { !$0.isSettled(in: world) && $0.isSettled(in: before) })
-      {
-        // A write that the log calls no change leads a reader elsewhere; the rule does not define from which
-        // event on.
-        throw .unspecified
-      }
-    }
+    if isSame, !staysSame { hidesChanges = true }
     unit.append(happening)
   }
 
@@ -127,10 +114,16 @@ struct Oracle {
       depth += 1
     }
     var entries: [Entry] = []
-    for projection in projections {
+    for (position, projection) in projections.enumerated() {
       let causes = projection.causes(unit, now: world)
-      if !hidesChanges { contradiction = projection.contradiction(causes, unit, now: world) ?? contradiction }
+      if hidesChanges {
+        // What was listed may lead elsewhere, although nothing was invalidated.
+        projections[position].invalidate()
+      } else {
+        contradiction = projection.contradiction(causes, unit, now: world) ?? contradiction
+      }
       if causes.isEmpty { continue }
+      projections[position].invalidate()
       entries.append(
         Entry(seq: seq, projection: projection.name, causes: causes, cascade: root, depth: depth))
     }

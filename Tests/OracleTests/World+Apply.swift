@@ -2,8 +2,6 @@
 enum Refusal: Error {
   /// The line does not fit the state; the engine must refuse it too.
   case invalid(String)
-  /// The rule does not cover such a line, so nothing after it is compared.
-  case unspecified
 }
 
 /// The place that an event concerned: its owner, and the place itself if there is one.

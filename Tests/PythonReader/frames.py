@@ -37,7 +37,7 @@ class Block:
          self.durable, body_hash) = PREFIX.unpack_from(payload)
         if magic != b"EVLB":
             raise Fault("the payload does not start with EVLB")
-        if version not in (1, 2, 3):
+        if version != 3:
             raise Fault(f"version {version}")
         if self.kind not in (1, 2) and self.kind < 128:
             raise Fault(f"kind {self.kind}")

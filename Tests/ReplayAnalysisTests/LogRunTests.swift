@@ -98,7 +98,7 @@ import Testing
     let path = workspace.file("wild.evlog")
     let writer = try LogWriter(creating: path)
     let names = ["Row#1", "Row#2", "List", "Row"]
-    let place = try Path(parsing: "app.count")
+    let place = Path(root: .named("app"))
     var bodies: [Event.Body] = []
     for time: UInt64 in 0..<400 {
       let name = names[Int.random(in: 0..<4, using: &random)]

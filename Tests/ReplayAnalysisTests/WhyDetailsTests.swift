@@ -10,14 +10,12 @@ import Testing
   private struct ReadModel {
     private struct Known {
       var paths: [Path] = []
-      var isBound = false
     }
 
     /// A path, and its name at the time.
     struct Read: Equatable {
       var path: Path
       var name: Path
-      var isBound: Bool
 
       /// Whether both are the same, in either spelling.
       func isOfSlot(of other: Read) -> Bool { ReadModel.slot(path) == ReadModel.slot(other.path) }
@@ -32,23 +30,23 @@ import Testing
       switch body {
       case .projection(let name, _, _): known[name] = Known()
       case .dispose(let name): known[name] = nil
-      case .reads(let name, .paths(let paths)): known[name] = Known(paths: paths)
-      case .reads(let name, .change(let added, let dropped)):
+      case .reads(let name, let reads):
         let state = try state()
-        let before = (known[name]?.paths ?? []).map { state.bound($0) }
+        let (before, added, dropped): ([Path], [Path], [Path]) =
+          switch reads {
+          case .paths(let paths): ([], paths, [])
+          case .change(let added, let dropped): (known[name]?.paths ?? [], added, dropped)
+          }
         let gone = dropped.map { Self.slot(state.bound($0)) }
         var all: [Path] = []
         for path in before.filter({ !gone.contains(Self.slot($0)) }) + added.map({ state.bound($0) })
         where !all.contains(where: { Self.slot($0) == Self.slot(path) }) { all.append(path) }
-        known[name] = Known(paths: all, isBound: true)
+        known[name] = Known(paths: all)
       case .evaluate(let name, _, _, _):
         let before = evaluations.last { $0.projection == name }?.reads
         let state = try state()
         let reads = known[name].map { known in
-          known.paths.map { path in
-            let name = known.isBound ? ReadModel.name(of: path, in: state) : path
-            return Read(path: path, name: name, isBound: known.isBound)
-          }
+          known.paths.map { Read(path: $0, name: ReadModel.name(of: $0, in: state)) }
         }
         evaluations.append((seq, name, reads, before, state))
       default: break
@@ -74,7 +72,6 @@ import Testing
     _ reads: [ReadModel.Read], without others: [ReadModel.Read], in state: State
   ) -> [String]? {
     let rest = reads.filter { read in !others.contains { $0.isOfSlot(of: read) } }.map { read in
-      guard read.isBound else { return "\(read.path)" }
       let name = ReadModel.name(of: read.path, in: state)
       if case .named = name.root { return "\(name)" }
       return "\(read.name)"

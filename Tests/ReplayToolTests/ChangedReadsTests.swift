@@ -173,7 +173,7 @@ import Testing
       let writers = (try LogWriter(creating: a), try LogWriter(creating: b))
       for event in session.events(400) {
         var (named, numbered) = (event, event)
-        if case .reads(let name, let reads) = event.body, reads.isChange {
+        if case .reads(let name, let reads) = event.body {
           let reads = reads.mapPaths { state.logged(state.bound($0)) }
           numbered.body = .reads(projection: name, reads)
           let names = reads.mapPaths { state.currentName(of: $0) }

@@ -73,8 +73,8 @@ final class RawClient: @unchecked Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
     try #require(status == 0, "cannot connect to \(port): \(errno)")
-    // A test that hangs reports nothing; beside all other tests, an answer may take minutes.
-    var patience = timeval(tv_sec: 600, tv_usec: 0)
+    // A test that hangs reports nothing; beside all other tests, an answer may take a quarter of an hour.
+    var patience = timeval(tv_sec: 3_000, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 

@@ -59,9 +59,8 @@ extension BlockPrefix {
       throw fault("the payload does not start with EVLB", 0)
     }
     let version = UInt8(truncatingIfNeeded: start >> 32)
-    guard (1...LogFormat.version).contains(version) else {
-      throw fault(
-        "the block has format version \(version), and this reader knows 1 to \(LogFormat.version)", 4)
+    guard version == LogFormat.version else {
+      throw fault("the block has format version \(version), and this reader knows only \(LogFormat.version)", 4)
     }
     kind = UInt8(truncatingIfNeeded: start >> 40)
     let flags = UInt16(truncatingIfNeeded: start >> 48)

@@ -2,8 +2,7 @@
 enum LogFormat {
   /// The first four bytes of every payload: `EVLB`.
   static let magic: UInt32 = 0x424C_5645
-  /// The version that is written. Version 2 lacks changes of reads, and version 1 also lacks segments; both
-  /// can be read.
+  /// The version that is written, and the only one that is read.
   static let version: UInt8 = 3
   /// The number of bytes of the fixed prefix of every payload.
   static let prefixSize = 64

@@ -16,9 +16,8 @@ public struct CheckpointCheck: Sendable {
   public private(set) var findings: [Finding] = []
 
   private var fold: StateFold
-  /// The projections that exist in the fold, and the paths that each read last.
+  /// The projections that exist in the fold.
   private var alive = ProjectionMap<Bool>(default: false)
-  private var reads = ProjectionMap<[PathID]>(default: [])
   private let reader: LogReader
   private var waiting: ArraySlice<Range<Int>>
 
@@ -60,24 +59,16 @@ public struct CheckpointCheck: Sendable {
 
   /// Applies the next row, of any kind.
   mutating func take(
-    _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?,
-    _ ids: borrowing BlockIDs
+    _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?
   ) {
     fold.apply(row, of: &rows, key: path.map { Int($0.index) })
     guard let projection else { return }
-    // Most runs of a projection read the same paths as the run before.
-    let paths = row.kind == .reads && !row.isChangeOfReads ? rows.readPaths.map { ids.path($0) } : []
-    if alive[projection], !paths.isEmpty, reads[projection] == paths { return }
-    reads[projection] = paths
     alive[projection] = row.kind.lifeChange != .ends
     fold.applyToProjections(row, of: rows)
   }
 
   /// Discards what is keyed by path ids, because the ids are assigned anew.
-  mutating func forgetPaths() {
-    fold.forgetKeys()
-    reads.removeAll()
-  }
+  mutating func forgetPaths() { fold.forgetKeys() }
 
   /// Compares the checkpoint that follows the block just applied, if any.
   mutating func endBlock() throws {
@@ -137,7 +128,7 @@ extension StateFold {
     return events.compactMap { body in
       switch body {
       case .set(_, _, sameValue: true): nil
-      case .reads(let name, let reads) where reads.isChange:
+      case .reads(let name, let reads):
         .reads(projection: name, reads.mapPaths { state.bound($0) })
       default: body
       }

@@ -218,19 +218,13 @@ private struct CutFilter {
     if isMatch { names.insert(name) }
     if names.contains(name) { return }
     let tracking = trackings[name] ?? .element
-    switch reads {
-    case .paths(let paths):
-      for path in paths {
-        switch state.resolve(path) {
-        case .place(let place, let crossed), .missing(let place, let crossed, _):
-          for place in crossed + [place] { add(place, of: name, tracking, state) }
-        }
+    let added =
+      switch reads {
+      case .paths(let paths), .change(let paths, _): paths
       }
-    case .change(let added, _):
-      for path in added {
-        switch state.resolve(path, withCrossed: false) {
-        case .place(let place, _), .missing(let place, _, _): add(place, of: name, tracking, state)
-        }
+    for path in added {
+      switch state.resolve(path, withCrossed: false) {
+      case .place(let place, _), .missing(let place, _, _): add(place, of: name, tracking, state)
       }
     }
   }

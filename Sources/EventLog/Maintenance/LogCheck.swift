@@ -117,7 +117,7 @@ private struct LogCheckPass {
         if let projection { tables.note(row.kind, of: projection, at: row.seq) }
         indexes.take(row, path: path, projection: projection, tables)
         if !checkpoints.isDone, !checkpoints.take(row, path: path, projection: projection) {
-          checkpoints.take(row, of: &rows, path: path, projection: projection, ids)
+          checkpoints.take(row, of: &rows, path: path, projection: projection)
         }
       }
     } catch {

@@ -190,20 +190,13 @@ extension Event.Body {
   }
 }
 
-/// What a projection reads, from an event on.
+/// What a projection reads, from an event on. Each path is bound to the slot that it leads to at this event, see
+/// ``State/bound(_:)``.
 public enum Reads: Hashable, Sendable {
-  /// All paths that it reads. Each is followed anew at any time: a path that crosses a reference leads
-  /// wherever the reference leads now, and depends on each reference that it crosses.
+  /// All paths that it reads.
   case paths([Path])
-  /// A change of what it reads. Each path is bound to the slot that it leads to at this event, see
-  /// ``State/bound(_:)``. `dropped` is applied first. Paths that were followed until now are bound before
-  /// that.
+  /// A change of what it reads. `dropped` is applied first.
   case change(added: [Path], dropped: [Path])
-
-  /// Whether it is a change, rather than all paths.
-  package var isChange: Bool {
-    if case .change = self { true } else { false }
-  }
 
   /// All paths that it names.
   package var allPaths: [Path] {

@@ -5,7 +5,7 @@ struct LiveProjections: Sendable {
     var number: UInt64
     var parent: String?
     var tracking: Tracking
-    var reads: LiveReads?
+    var reads: BoundReads?
   }
 
   private var entries: [ExactString: Entry] = [:]
@@ -57,8 +57,7 @@ struct LiveProjections: Sendable {
     name.utf8.count + (parent?.utf8.count ?? 0)
   }
 
-  /// The events that create them again, in order of creation. Bound paths are written as a session writes
-  /// them in the log.
+  /// The events that create them again, in order of creation.
   func asEvents(in state: inout State) -> [Event.Body] {
     var events: [Event.Body] = []
     for (name, entry) in entries.sorted(by: { $0.value.number < $1.value.number }) {
@@ -71,94 +70,27 @@ struct LiveProjections: Sendable {
   }
 }
 
-/// What a projection reads according to its events so far.
-package enum LiveReads: Sendable {
-  /// Paths that are followed anew at any time.
-  case followed([Path])
-  /// Paths that are bound to a slot.
-  case bound(BoundReads)
-
-  /// Whether there are no paths.
-  package var isEmpty: Bool {
-    switch self {
-    case .followed(let paths): paths.isEmpty
-    case .bound(let reads): reads.isEmpty
-    }
-  }
-
-  /// The number of paths. Cost: constant.
-  package var count: Int {
-    switch self {
-    case .followed(let paths): paths.count
-    case .bound(let reads): reads.count
-    }
-  }
-
-  /// All paths, in order. Cost: sorts bound paths.
-  package var paths: [Path] { filter { _ in true } }
-
-  /// The paths that satisfy a condition, in order.
-  package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {
-    switch self {
-    case .followed(let paths): paths.filter(isIncluded)
-    case .bound(let reads): reads.filter(isIncluded)
-    }
-  }
-
-  /// Whether it has a path, given as in an event. Cost: a hash, or a linear search for paths that are
-  /// followed.
-  package func contains(_ path: Path, in state: borrowing State) -> Bool {
-    switch self {
-    case .followed(let paths): paths.contains(path)
-    case .bound(let reads): reads.contains(state.bound(path))
-    }
-  }
-
-  /// The name to show for one of the paths: a followed path itself, or the present name of a bound one. Cost:
-  /// as ``State/path(of:)``.
-  package func name(of path: Path, in state: inout State) -> Path {
-    if case .bound = self { state.currentName(of: path) } else { path }
-  }
-
-  /// The data of `reads` events that together produce these reads, each small enough for a block.
-  fileprivate func asEvents(in state: inout State) -> [Reads] {
-    guard case .bound = self else { return [.paths(paths)] }
-    var names = paths.map { state.logged($0) }[...]
-    var events: [Reads] = []
-    repeat {
-      events.append(.change(added: Array(names.prefix(Self.eventPathsMax)), dropped: []))
-      names = names.dropFirst(Self.eventPathsMax)
-    } while !names.isEmpty
-    return events
-  }
-
-  /// The most paths in one such event. Many changes may have added more than that in all.
-  private static let eventPathsMax = 4096
-}
-
-extension LiveReads? {
-  /// Applies the reads of an event. Cost: for a change, a lookup in the state and a hash for each of its
-  /// paths.
+extension BoundReads? {
+  /// Applies the reads of an event; nil stands for none so far. Cost: a lookup in the state and a hash for each of
+  /// its paths.
   package mutating func apply(_ reads: Reads, in state: inout State) {
-    guard case .change(let added, let dropped) = reads else {
-      self = .followed(reads.allPaths)
-      return
-    }
-    var known =
-      switch self {
-      case .bound(let known): known
-      case .followed(let paths): BoundReads(paths.map { state.indexedBound($0) })
-      case nil: BoundReads([])
-      }
     // Keeps the set uniquely referenced, so that it is changed in place.
+    var known = self ?? BoundReads()
     self = nil
-    for path in dropped { known.remove(state.indexedBound(path)) }
-    for path in added { known.insert(state.indexedBound(path)) }
-    self = .bound(known)
+    switch reads {
+    case .paths(let paths):
+      known = BoundReads()
+      for path in paths { known.insert(state.indexedBound(path)) }
+    case .change(let added, let dropped):
+      for path in dropped { known.remove(state.indexedBound(path)) }
+      for path in added { known.insert(state.indexedBound(path)) }
+    }
+    self = known
   }
 }
 
-/// A set of bound paths, in the order in which they were added.
+/// What a projection reads according to its events so far: a set of bound paths, in the order in which they were
+/// added.
 package struct BoundReads: Sendable {
   private var numbers: [Slot: UInt64] = [:]
   private var nextNumber: UInt64 = 0
@@ -182,15 +114,32 @@ package struct BoundReads: Sendable {
     }
   }
 
-  package init(_ paths: [Path]) {
-    for path in paths { insert(path) }
-  }
+  /// Creates an empty set.
+  package init() {}
 
   /// Whether there are no paths.
   package var isEmpty: Bool { numbers.isEmpty }
 
-  /// The number of paths.
-  var count: Int { numbers.count }
+  /// The number of paths. Cost: constant.
+  package var count: Int { numbers.count }
+
+  /// The paths, in order. Cost: sorts them.
+  package var paths: [Path] { filter { _ in true } }
+
+  /// The data of `reads` events that together produce these reads, each small enough for a block. The paths are
+  /// written as a session writes them in the log.
+  fileprivate func asEvents(in state: inout State) -> [Reads] {
+    var names = paths.map { state.logged($0) }[...]
+    var events: [Reads] = []
+    repeat {
+      events.append(.change(added: Array(names.prefix(Self.eventPathsMax)), dropped: []))
+      names = names.dropFirst(Self.eventPathsMax)
+    } while !names.isEmpty
+    return events
+  }
+
+  /// The most paths in one such event. Many changes may have added more than that in all.
+  private static let eventPathsMax = 4096
 
   /// The paths that satisfy a condition, in order. Cost: sorts them.
   package func filter(_ isIncluded: (Path) -> Bool) -> [Path] {

@@ -28,16 +28,6 @@ package enum Effect: Sendable {
   case edited(Place, removed: String, inserted: String)
   /// There was nothing to remove; the place is the deepest one on the path that exists.
   case missed(Place)
-
-  /// Whether a value changed.
-  package var hasChangedValues: Bool {
-    switch self {
-    case .none, .missed: false
-    case .replaced(_, let before, let after): before != after
-    case .spliced(_, _, let removed, let inserted): removed != inserted
-    case .edited(_, let removed, let inserted): !removed.utf8.elementsEqual(inserted.utf8)
-    }
-  }
 }
 
 extension State {

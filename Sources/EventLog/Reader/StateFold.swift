@@ -163,7 +163,7 @@ extension StateFold {
   }
 
   /// Applies a change of a projection's reads, in the current state.
-  package mutating func apply(_ reads: Reads, to live: inout LiveReads?) { live.apply(reads, in: &state) }
+  package mutating func apply(_ reads: Reads, to live: inout BoundReads?) { live.apply(reads, in: &state) }
 
   /// The name of a bound path, as ``State/currentName(of:)``.
   package mutating func currentName(of bound: Path) -> Path { state.currentName(of: bound) }

@@ -32,7 +32,9 @@ extension Set: PlainCollection {
       }
     }
     let elements = recorded.sorted(without: gone, with: new)
-    if Edit.isWhole(max(gone.count, new.count), of: count) { return [Edit(kind: .set(.array(elements)))] }
+    if Edit.isWhole(Swift.max(gone.count, new.count), of: count) {
+      return [Edit(kind: .set(.array(elements)))]
+    }
     return ValueDiff.arrayEdits(from: recorded, to: elements)
   }
 

@@ -199,11 +199,7 @@ package struct LogRun: ~Copyable {
     do throws(StateError) { try cursor.checkReads() } catch {
       throw AnalysisError(log, .misfit(seq: row.seq, error))
     }
-    if cursor.row.isChangeOfReads, let reads = cursor.reads {
-      registry.noteReads(reads, of: projection, &fold)
-    } else {
-      registry.noteReads(cursor.readPaths, of: projection, tables)
-    }
+    if let reads = cursor.reads { registry.noteReads(reads, of: projection, &fold) }
     guard let limits = log.limits, registry.pathCount > limits.stateBytes / 192 else { return }
     throw overLimit("the paths that projections read would take over \(limits.stateBytes >> 20) MiB")
   }
@@ -279,8 +275,6 @@ package struct LogRun: ~Copyable {
   ///
   /// Cost: a hash, as long as the object cannot have got another name; see ``ReadNames``.
   package mutating func name(ofRead path: PathID) -> PathID {
-    // Followed paths keep the names with which they were recorded.
-    if !cursor.row.isChangeOfReads { return path }
     if needs.contains(.hits) { return timeline.currentName(of: path, &readNames, &tables) }
     if needs.isDisjoint(with: .folds) || fold.failure != nil { return path }
     return fold.currentName(of: path, &readNames, &tables)

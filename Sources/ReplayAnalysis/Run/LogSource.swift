@@ -274,6 +274,6 @@ package final class LogSource {
 extension Reads {
   /// Whether the reads contain a bound path that begins with the id of an object.
   fileprivate var namesObjects: Bool {
-    isChange && allPaths.contains { if case .object = $0.root { true } else { false } }
+    allPaths.contains { if case .object = $0.root { true } else { false } }
   }
 }

@@ -15,14 +15,6 @@ struct ProjectionRegistry {
     var isAlive: Bool { birth > 0 }
   }
 
-  /// A projection's reads, and the ids of their paths if one event listed them all; ids are fast to compare.
-  private struct Known {
-    var ids: [PathID] = []
-    var reads: LiveReads?
-
-    var count: Int { reads?.count ?? 0 }
-  }
-
   private struct Child {
     var id: ProjectionID
     var birth: Int
@@ -31,7 +23,7 @@ struct ProjectionRegistry {
   private var lives = ProjectionMap<Life>(default: Life())
   /// The children of each parent, including some that no longer live.
   private var children = ProjectionMap<[Child]>(default: [])
-  private var reads = ProjectionMap<Known>(default: Known())
+  private var reads = ProjectionMap<BoundReads?>(default: nil)
   private var births = 0
   /// The number of paths that they read, in all.
   private(set) var pathCount = 0
@@ -53,8 +45,8 @@ struct ProjectionRegistry {
       case .reads(let name, let reads):
         let id = tables.id(ofProjection: name)
         forgetPaths(of: id)
-        base.apply(reads, to: &self.reads[id].reads)
-        pathCount += self.reads[id].count
+        base.apply(reads, to: &self.reads[id])
+        pathCount += self.reads[id]?.count ?? 0
       default: break
       }
     }
@@ -66,7 +58,7 @@ struct ProjectionRegistry {
   }
 
   /// A projection's reads; nil if no event recorded any.
-  func reads(of id: ProjectionID) -> LiveReads? { reads[id].reads }
+  func reads(of id: ProjectionID) -> BoundReads? { reads[id] }
 
   /// The projections that live, in the order of their creation.
   var living: [ProjectionID] {
@@ -89,7 +81,7 @@ struct ProjectionRegistry {
       parent: parent, birth: births, childCount: lives[id].childCount, hasRun: isMove && lives[id].hasRun,
       tracking: tracking)
     forgetPaths(of: id)
-    reads[id] = Known()
+    reads[id] = nil
     guard let parent, parent != id else { return }
     if children[parent].count > 2 * lives[parent].childCount + 8 {
       let alive = children[parent].filter { lives[$0.id].birth == $0.birth }
@@ -102,7 +94,7 @@ struct ProjectionRegistry {
   mutating func end(_ id: ProjectionID) {
     // Reads may be recorded for a projection that no event created.
     forgetPaths(of: id)
-    reads[id] = Known()
+    reads[id] = nil
     guard lives[id].isAlive else { return }
     if let parent = lives[id].parent, parent != id { lives[parent].childCount -= 1 }
     lives[id].birth = 0
@@ -113,26 +105,15 @@ struct ProjectionRegistry {
     if !lives[id].hasRun { lives[id].hasRun = true }
   }
 
-  /// Records a projection's reads. Most runs read the same as the previous one, which costs only a
-  /// comparison.
-  mutating func noteReads(_ ids: [PathID], of id: ProjectionID, _ tables: borrowing RunTables) {
-    // Empty `ids` do not prove that there are no reads: those from before a part of a log have no ids.
-    if !ids.isEmpty, reads[id].ids == ids { return }
+  /// Records what a projection reads, resolved in the state at the event.
+  mutating func noteReads(_ reads: Reads, of id: ProjectionID, _ fold: inout StateFold) {
     forgetPaths(of: id)
-    pathCount += ids.count
-    reads[id] = Known(ids: ids, reads: .followed(ids.map { tables.path($0) }))
-  }
-
-  /// Records a change of a projection's reads, resolved in the state at the event.
-  mutating func noteReads(_ change: Reads, of id: ProjectionID, _ fold: inout StateFold) {
-    forgetPaths(of: id)
-    reads[id].ids = []
-    fold.apply(change, to: &reads[id].reads)
-    pathCount += reads[id].count
+    fold.apply(reads, to: &self.reads[id])
+    pathCount += self.reads[id]?.count ?? 0
   }
 
   /// Counts the paths of a projection no more.
   private mutating func forgetPaths(of id: ProjectionID) {
-    if pathCount > 0 { pathCount -= reads[id].count }
+    if pathCount > 0 { pathCount -= reads[id]?.count ?? 0 }
   }
 }

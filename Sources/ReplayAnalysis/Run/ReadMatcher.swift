@@ -3,7 +3,7 @@ import EventLog
 /// Determines which reads of a projection a write affects.
 struct ReadMatcher {
   let tracking: Tracking
-  let reads: LiveReads
+  let reads: BoundReads
 
   /// The reads that a write to this path affects, by the slots to which both lead in the state before or
   /// after it.
@@ -17,7 +17,7 @@ struct ReadMatcher {
 
   private func concerns(_ read: Path, _ write: Place, in state: State) -> Bool {
     // A bound path is a slot of its object, even if the object is also reachable by other paths.
-    if case .bound = reads, case .object(let id) = read.root, write.owner != .object(id) { return false }
+    if case .object(let id) = read.root, write.owner != .object(id) { return false }
     switch state.resolve(read) {
     case .place(let place, let crossed), .missing(let place, let crossed, _):
       return overlaps(place, write) || crossed.contains { overlaps($0, write) }
@@ -48,7 +48,7 @@ extension ProjectionRegistry {
     let life = self[projection]
     let reads = reads(of: projection)
     if !life.isAlive, reads == nil { return nil }
-    return ReadMatcher(tracking: life.isAlive ? life.tracking : .element, reads: reads ?? .followed([]))
+    return ReadMatcher(tracking: life.isAlive ? life.tracking : .element, reads: reads ?? BoundReads())
   }
 }
 

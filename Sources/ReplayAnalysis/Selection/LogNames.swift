@@ -18,8 +18,7 @@ package struct LogNames {
     for event in base?.projectionEvents() ?? [] {
       if case .projection(let name, _, _) = event { projections.append(name) }
       if case .reads(_, let reads) = event {
-        paths.formUnion(
-          reads.isChange ? reads.allPaths.compactMap { base?.currentName(of: $0) } : reads.allPaths)
+        paths.formUnion(reads.allPaths.compactMap { base?.currentName(of: $0) })
       }
     }
     var run = LogRun(log, .names)

@@ -144,9 +144,29 @@ private struct StepScan: ~Copyable {
     isWatching = conditions.contains { $0.watched != nil }
     guard isWatching else { return }
     watch = LogTimeline(part.base?.state ?? State(), limits: part.limits)
-    for (index, condition) in conditions.enumerated() {
-      if let path = condition.watched { watch.setReads([path], of: ProjectionID(index)) }
+    for index in conditions.indices { follow(index) }
+  }
+
+  /// Makes the watch read what the path of a condition leads to now, and each reference on the way, so that it can be
+  /// followed again once one of them has changed.
+  private mutating func follow(_ index: Int) {
+    guard let path = conditions[index].watched else { return }
+    let state = watch.state
+    var reads: [Path] = []
+    var end = Path(root: path.root)
+    for component in path.components {
+      if component != .exists, let object = state.reference(at: end) {
+        reads.append(end)
+        end = Path(root: .object(object))
+      }
+      end = end.appending(component)
     }
+    reads.append(end)
+    // A root stands for everything in its object.
+    if path.components.isEmpty, let object = state.reference(at: end) {
+      reads.append(Path(root: .object(object)))
+    }
+    watch.setReads(reads, of: ProjectionID(index))
   }
 
   /// The seq of the current event.
@@ -168,6 +188,7 @@ private struct StepScan: ~Copyable {
     } catch {
       throw StepError("event \(seq) does not fit the events before it: \(error)")
     }
+    for hit in watch.hits { follow(Int(hit.projection.index)) }
   }
 
   private mutating func isMet(_ index: Int, _ isWatched: Bool) -> Bool {
@@ -206,5 +227,14 @@ private struct StepScan: ~Copyable {
     let isMeant = pattern.matches(run.tables.name(projection))
     projections[index][projection] = isMeant
     return isMeant
+  }
+}
+
+extension State {
+  /// The object to which the value at a path refers; nil for a path that consists of an object alone.
+  fileprivate func reference(at path: Path) -> ObjectID? {
+    if path.components.isEmpty, case .object = path.root { return nil }
+    guard case .reference(let object)? = value(at: path) else { return nil }
+    return object
   }
 }

@@ -80,7 +80,7 @@ final class UnexplainedRuns {
       for hearer in hearers {
         let projection = replay.id(ofProjection: run.tables.name(hearer.projection))
         if let matcher = replay.registry.matcher(of: projection), !matcher.reads.isEmpty,
-          !matcher.reads.contains(path, in: replay.state)
+          !matcher.reads.contains(replay.state.bound(path))
         {
           others.append((hearer.seq, matcher))
         } else {
@@ -109,6 +109,6 @@ final class UnexplainedRuns {
   private func isRead(_ paths: [Path]) -> Bool {
     guard let reads = replay.projection.flatMap({ replay.registry.reads(of: $0) }) else { return false }
     let state = replay.state
-    return paths.contains { reads.contains($0, in: state) }
+    return paths.contains { reads.contains(state.bound($0)) }
   }
 }

@@ -21,8 +21,7 @@ struct OtherTimeline {
   private let rules: WhatIfRules
   /// The recorded reads of each projection, if rules move reads.
   private var recorded: [ProjectionID: RecordedReads] = [:]
-  /// The reads that remain with a projection. A bound path is resolved to its slot even among paths that are
-  /// followed.
+  /// The reads that remain with a projection, as bound paths.
   private var own: [ProjectionID: [Path]] = [:]
   private var handedUp: [ProjectionID: (parent: ProjectionID, paths: [Path])] = [:]
   /// For each parent, how many children need each path.
@@ -210,7 +209,7 @@ struct OtherTimeline {
 
 /// The recorded reads of a projection, with the names that bound paths had when they were recorded.
 private struct RecordedReads {
-  private var reads: LiveReads?
+  private var reads: BoundReads?
   private var names: [Path: Path] = [:]
 
   var paths: [Path] { reads?.paths ?? [] }
@@ -218,18 +217,14 @@ private struct RecordedReads {
   func name(of path: Path) -> Path { names[path] ?? path }
 
   mutating func apply(_ event: Reads, in timeline: inout LogTimeline) {
-    if case .followed(let paths)? = reads, event.isChange {
-      for path in paths { names[timeline.bound(path)] = path }
-    }
     timeline.apply(event, to: &reads)
+    let added: [Path]
     switch event {
-    case .paths: names = [:]
-    case .change(let added, let dropped):
+    case .paths(let paths): (names, added) = ([:], paths)
+    case .change(let paths, let dropped):
       for path in dropped { names[timeline.bound(path)] = nil }
-      for path in added {
-        let bound = timeline.bound(path)
-        names[bound] = timeline.currentName(of: path)
-      }
+      added = paths
     }
+    for path in added { names[timeline.bound(path)] = timeline.currentName(of: path) }
   }
 }

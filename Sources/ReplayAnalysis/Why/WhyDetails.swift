@@ -33,7 +33,7 @@ struct WhyDetails {
   private var readers: [UInt64: Set<ExactString>] = [:]
   private var writes: [UInt64: Write] = [:]
   /// The reads of previous evaluations, until they are compared.
-  private var reads: [UInt64: LiveReads] = [:]
+  private var reads: [UInt64: BoundReads] = [:]
   private var differences: [UInt64: Difference] = [:]
   /// For previous evaluations: the paths whose objects have no name any more, and the names that they had.
   private var nameless: [UInt64: Set<Path>] = [:]
@@ -134,18 +134,18 @@ struct WhyDetails {
     }
   }
 
-  private mutating func note(_ now: LiveReads, at seq: UInt64, _ state: State) {
+  private mutating func note(_ now: BoundReads, at seq: UInt64, _ state: State) {
     if let earlier = earlier[seq], let before = reads.removeValue(forKey: earlier) {
       var state = state
       let (new, dropped) = (self.difference(now, without: before), self.difference(before, without: now))
       var difference = Difference(
         new: [], dropped: [], moreNew: max(0, new.count - pathsMax),
         moreDropped: max(0, dropped.count - pathsMax))
-      difference.new = new.prefix(pathsMax).map { now.name(of: $0, in: &state) }
+      difference.new = new.prefix(pathsMax).map { state.currentName(of: $0) }
       difference.dropped = dropped.prefix(pathsMax).map { path in
         // What is gone has the name that it had.
-        let name = before.name(of: path, in: &state)
-        if case .bound = before, case .object = name.root { nameless[earlier, default: []].insert(name) }
+        let name = state.currentName(of: path)
+        if case .object = name.root { nameless[earlier, default: []].insert(name) }
         return name
       }
       differences[seq] = difference
@@ -168,7 +168,7 @@ struct WhyDetails {
     var write = Write(old: before.value(at: path), new: after.value(at: path))
     for (reader, matcher) in matchers {
       let matches = matcher.matches(path, before: before, after: after)
-      write.reads[reader] = matches.prefix(pathsMax).map { matcher.reads.name(of: $0, in: &after) }
+      write.reads[reader] = matches.prefix(pathsMax).map { after.currentName(of: $0) }
       write.moreReads[reader] = max(0, matches.count - pathsMax)
     }
     writes[seq] = write
@@ -209,10 +209,8 @@ struct WhyDetails {
     return step
   }
 
-  private func difference(_ reads: LiveReads, without others: LiveReads) -> [Path] {
-    // Two paths may name the same slot, so slots are compared.
-    let slots = if case .bound(let bound) = others { bound } else { BoundReads(others.paths) }
-    return reads.filter { !slots.contains($0) }
+  private func difference(_ reads: BoundReads, without others: BoundReads) -> [Path] {
+    reads.filter { !others.contains($0) }
   }
 
   private static func count(_ more: Int?) -> Int? { more == 0 ? nil : more }

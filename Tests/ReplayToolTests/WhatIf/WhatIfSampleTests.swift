@@ -75,13 +75,13 @@ import Testing
     let workspace = try Workspace()
     let log = try workspace.log(
       #"""
-      {"kind":"set","path":"store","value":{"$object":"Store","title":"a"}}
-      {"kind":"reads","projection":"Row#1","paths":["store"]}
-      {"kind":"set","path":"store.title","value":"b"}
+      {"kind":"set","path":"store","value":{"$object":"Store","item":{"title":"a"}}}
+      {"kind":"reads","projection":"Row#1","paths":["store.item"]}
+      {"kind":"set","path":"store.item.title","value":"b"}
 
       """#)
     let predicted = try Predicted(log, "--tracking", "element")
-    #expect(predicted.limits.contains { $0.hasPrefix("Row reads store as a whole") })
+    #expect(predicted.limits.contains { $0.hasPrefix("Row reads store.item as a whole") })
   }
 
   @Test func throttlingThePlaybackPredictsARunThatThrottlesIt() throws {
