@@ -199,11 +199,11 @@ extension Kind {
       Kind(
         "IndexSet", hasSizes: true, { $0.indexes = $1 }, { $1(&$0.indexes) },
         { size, number in IndexSet((0..<size).map { $0 * 3 + number % 2 + number / 2 * 60_000 }) },
-        edit: { $0.insert($1 * 3 + 1) }),
+        edit: { if $1 % 2 == 1 { $0.insert($1 * 3 + 1) } else { $0.remove($1 * 3 - 2) } }),
     ]
   }
 
-  /// A collection that takes its elements at the end.
+  /// A collection that takes an element, and with the next change gives it back, so that it keeps its size.
   private static func collection<Member: Collection & AnyCollection>(
     _ name: String, _ set: @escaping (any KindsModel, Member) -> Void,
     _ change: @escaping (any KindsModel, (inout Member) -> Void) -> Void,
@@ -212,7 +212,13 @@ extension Kind {
     Kind(
       name, hasSizes: true, set, change,
       { size, number in Member((0..<size).map { element($0 + number * size) }) },
-      edit: { $0.put(element(-$1)) })
+      edit: { elements, number in
+        if number % 2 == 1 {
+          elements.put(element(-number))
+        } else {
+          elements.remove(put: element(1 - number))
+        }
+      })
   }
 
   /// A dictionary of which one value is changed.
@@ -233,19 +239,22 @@ extension Kind {
   }
 }
 
-/// A collection that a list of elements makes, and that takes one more.
+/// A collection that a list of elements makes, and that takes one more and gives it back.
 private protocol AnyCollection<Element> {
   associatedtype Element
   init(_ elements: [Element])
   mutating func put(_ element: Element)
+  mutating func remove(put element: Element)
 }
 
 extension Array: AnyCollection {
   fileprivate mutating func put(_ element: Element) { append(element) }
+  fileprivate mutating func remove(put element: Element) { removeLast() }
 }
 
 extension Set: AnyCollection {
   fileprivate mutating func put(_ element: Element) { insert(element) }
+  fileprivate mutating func remove(put element: Element) { remove(element) }
 }
 
 extension UUID {

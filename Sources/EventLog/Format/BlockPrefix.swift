@@ -60,7 +60,7 @@ extension BlockPrefix {
     }
     let version = UInt8(truncatingIfNeeded: start >> 32)
     guard version == LogFormat.version else {
-      throw fault("the block has format version \(version), and this reader knows only \(LogFormat.version)", 4)
+      throw fault("the block has format version \(version), this reader knows only \(LogFormat.version)", 4)
     }
     kind = UInt8(truncatingIfNeeded: start >> 40)
     let flags = UInt16(truncatingIfNeeded: start >> 48)

@@ -287,10 +287,11 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
 
     private var valueType: Any.Type { unsafeBitCast(type, to: Any.Type.self) }
 
-    private var isInBox: Bool {
-      let witnesses = type.load(fromByteOffset: -8, as: UnsafeRawPointer.self)
-      return witnesses.load(fromByteOffset: 80, as: UInt32.self) & 0x2_0000 != 0
-    }
+    private var witnesses: UnsafeRawPointer { type.load(fromByteOffset: -8, as: UnsafeRawPointer.self) }
+
+    private var valueSize: Int { witnesses.load(fromByteOffset: 64, as: Int.self) }
+
+    private var isInBox: Bool { witnesses.load(fromByteOffset: 80, as: UInt32.self) & 0x2_0000 != 0 }
 
     static func agree(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
       let (one, other) = (
@@ -298,6 +299,7 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
       )
       guard one.type == other.type else { return false }
       if one.isInBox { return one.words.0 == other.words.0 }
+      if memcmp(a, b, one.valueSize) == 0 { return true }
       func agree<T>(_ type: T.Type) -> Bool { StoredBytes.of(type).agree(a, b) }
       return _openExistential(one.valueType, do: agree)
     }
