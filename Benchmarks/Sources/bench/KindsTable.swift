@@ -177,6 +177,11 @@ extension Kind {
       .collection(
         "array of structs with id", { $0.rows = $1 }, { $1(&$0.rows) },
         { Item(id: $0 % 20_000, title: "row \($0)", price: Double($0)) }),
+      Kind(
+        "rows, a field of each", hasSizes: true, { $0.rows = $1 }, { $1(&$0.rows) },
+        { size, number in
+          (0..<size).map { Item(id: $0, title: "row \($0)", price: Double($0 + number * size)) }
+        }),
       .collection("array of enums", { $0.phases = $1 }, { $1(&$0.phases) }, { Phase(number: $0) }),
       .collection("array of any P", { $0.shapes = $1 }, { $1(&$0.shapes) }, { Square(side: Double($0)) }),
       .collection(

@@ -211,12 +211,11 @@ extension State {
     guard offset >= 0, offset <= count, delete >= 0, delete <= count - offset else {
       throw StateError(path, "offset \(offset) and delete \(delete) do not fit an array of \(count)")
     }
-    var inserted: [Value] = []
-    inserted.reserveCapacity(insert.count)
+    var inserted = insert
     var mayHold = false
-    for (position, element) in insert.enumerated() {
-      inserted.append(
-        try adopt(element, at: place.below(.element(index: offset + position, id: nil)), path, &mayHold))
+    for position in insert.indices where insert[position].mayHoldObjects {
+      inserted[position] = try adopt(
+        insert[position], at: place.below(.element(index: offset + position, id: nil)), path, &mayHold)
     }
     findDuplicateIDs(of: inserted, replacing: offset..<(offset + delete), in: place)
     let removed = try modify(place, path) { slot -> [Value] in
@@ -224,6 +223,12 @@ extension State {
       slot = .null
       defer { slot = .array(elements) }
       let range = offset..<(offset + delete)
+      if range == elements.indices {
+        // Nothing stays, as when a series is replaced, so that no element is copied.
+        let removed = elements
+        elements = inserted
+        return removed
+      }
       let removed = Array(elements[range])
       elements.replaceSubrange(range, with: inserted)
       return removed

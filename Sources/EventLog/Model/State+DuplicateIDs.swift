@@ -64,7 +64,7 @@ extension State {
   mutating func findDuplicateIDs(in value: Value?, of object: ObjectID, property: String) {
     guard findsDuplicateIDs, case .array(let elements)? = value, elements.count > 1 else { return }
     var seen: Set<Value> = []
-    for element in elements {
+    for element in elements where element.mayHaveID {
       guard let id = id(of: element) else { continue }
       if !seen.insert(id).inserted {
         duplicateIDs.insert(DuplicateID(object: object, property: property, id: id))
@@ -81,8 +81,13 @@ extension State {
       array.steps.count == 1,
       case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
     else { return }
+    // Rows that were fetched again have the ids that they had.
+    if inserted.count == range.count, zip(inserted, elements[range]).allSatisfy({ id(of: $0) == id(of: $1) })
+    {
+      return
+    }
     var seen: Set<Value> = []
-    for element in inserted {
+    for element in inserted where element.mayHaveID {
       guard let id = id(of: element) else { continue }
       let isRepeated = inserted.count > 1 && !seen.insert(id).inserted
       if isRepeated || isElsewhere(id, than: range, in: elements, at: array) {
@@ -97,5 +102,16 @@ extension State {
       return elements.indices.contains { !range.contains($0) && self.id(of: elements[$0]) == id }
     }
     return (indexedPosition(ofID: id, at: array) ?? nil).map { !range.contains($0) } ?? false
+  }
+}
+
+extension Value {
+  /// Whether an element may have an id. A number costs no call.
+  @inline(__always)
+  fileprivate var mayHaveID: Bool {
+    switch self {
+    case .map, .reference: true
+    default: false
+    }
   }
 }

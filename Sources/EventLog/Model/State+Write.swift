@@ -229,10 +229,21 @@ extension Value? {
 extension Value {
   /// Whether it may contain an object or a reference.
   package var mayHoldObjects: Bool {
+    // A number costs no call, so that a series of them takes little.
+    @inline(__always)
+    get {
+      switch self {
+      case .null, .bool, .int, .uint, .double, .string: false
+      default: mayHoldObjectsWithin
+      }
+    }
+  }
+
+  private var mayHoldObjectsWithin: Bool {
     switch self {
     case .object, .reference: true
-    case .array(let elements): elements.contains(where: \.mayHoldObjects)
-    case .map(let fields): fields.values.contains(where: \.mayHoldObjects)
+    case .array(let elements): elements.contains { $0.mayHoldObjects }
+    case .map(let fields): fields.values.contains { $0.mayHoldObjects }
     default: false
     }
   }

@@ -20,6 +20,9 @@ enum StagedValue {
     case .int(let value):
       bytes.append(ValueTag.int, Zigzag.encode(value))
       return 1
+    case .double(let value):
+      bytes.append(ValueTag.double, word: value.bitPattern)
+      return 1
     case .bool(let value):
       bytes.append(value ? ValueTag.true : ValueTag.false)
       return 1
@@ -37,8 +40,7 @@ enum StagedValue {
     case .uint(let value):
       bytes.append(ValueTag.uint, value)
     case .double(let value):
-      bytes.append(ValueTag.double)
-      bytes.append(littleEndian: value.bitPattern)
+      bytes.append(ValueTag.double, word: value.bitPattern)
     case .string(let value):
       bytes.append(ValueTag.string)
       bytes.append(value)

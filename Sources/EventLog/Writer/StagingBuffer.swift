@@ -67,6 +67,15 @@ struct StagingBuffer: @unchecked Sendable {
     end(row)
   }
 
+  /// Appends a code and eight bytes, the lowest one first.
+  @inline(__always)
+  mutating func append(_ code: UInt8, word: UInt64) {
+    var row = begin()
+    row.put(code)
+    row.put(word: word)
+    end(row)
+  }
+
   @inline(__always)
   mutating func append(_ byte: UInt8) {
     var row = begin()
@@ -111,13 +120,6 @@ struct StagingBuffer: @unchecked Sendable {
     if storage.capacity - count < content.count { grow(content.count) }
     (base + count).copyMemory(from: source, byteCount: content.count)
     count += content.count
-  }
-
-  /// Appends eight bytes, the lowest one first.
-  mutating func append(littleEndian word: UInt64) {
-    var row = begin()
-    row.put(word: word)
-    end(row)
   }
 
   @inline(never)

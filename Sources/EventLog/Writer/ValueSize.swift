@@ -69,7 +69,18 @@ struct ValueSize {
     guard isWithin(room), depth <= LogFormat.valueDepthMax else { return false }
     switch value {
     case .array(let elements):
-      for element in elements where !add(element, within: room, depth: depth + 1) { return false }
+      if elements.isEmpty { return true }
+      if depth == LogFormat.valueDepthMax { return false }
+      for element in elements {
+        if element.isNumber {
+          // A number needs no call, so that a series of them takes little.
+          bytes += Self.valueBytes
+          items += 1
+        } else if !add(element, within: room, depth: depth + 1) {
+          return false
+        }
+      }
+      return isWithin(room)
     case .map(let fields): return add(fields, within: room, depth: depth + 1)
     case .object(let definition): return add(definition.fields, within: room, depth: depth + 1)
     default: break
@@ -107,6 +118,17 @@ struct ValueSize {
         names.insert(ExactString(name)).inserted
         ? ValueSize(ofName: name) : ValueSize(bytes: Self.nameUseBytes, items: 1)
       add(field, &names)
+    }
+  }
+}
+
+extension Value {
+  /// Whether it takes no room besides its tag and its number.
+  @inline(__always)
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .double: true
+    default: false
     }
   }
 }

@@ -88,6 +88,9 @@ extension Edit {
       ValueDiff.elementEdits(old(indices[position]), values[position], at: indices[position])
     }
     if indices.count <= singlesMax { return indices.indices.flatMap(single) }
+    if let first = indices.first, let last = indices.last, last - first < indices.count {
+      return [.splice(first..<(last + 1), values)]
+    }
     return indices.indices.chunked { indices[$1] - indices[$0] <= singlesMax }.flatMap { run -> [Edit] in
       if run.count == 1 { return single(run.lowerBound) }
       let range = indices[run.lowerBound]..<(indices[run.upperBound - 1] + 1)

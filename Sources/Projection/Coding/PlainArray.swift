@@ -61,7 +61,7 @@ private struct ArrayComparison {
 
   /// The edits if elements were changed but none inserted, removed or moved; nil otherwise.
   private mutating func editsInPlace() -> [Edit]? {
-    let different = differences()
+    let different = bytes.differences(a, b, count: now.count)
     let areMany = different.count > Edit.singlesMax
     if areMany, let first = different.first, let last = different.last {
       let range = first..<(last + 1)
@@ -84,17 +84,6 @@ private struct ArrayComparison {
       }
     }
     return Edit.inPlace(at: different, to: values) { recorded[$0] }
-  }
-
-  /// The indices at which two arrays of the same length differ.
-  private func differences() -> [Int] {
-    var positions: [Int] = []
-    var position = bytes.firstDifference(a, b, in: now)
-    while position < now.count {
-      positions.append(position)
-      position = bytes.firstDifference(a, b, in: (position + 1)..<now.count)
-    }
-    return positions
   }
 
   // MARK: Moved as a whole

@@ -33,6 +33,9 @@ struct StoredBytes: Sendable {
   /// Whether all bytes are compared, and no other memory, so that values agree exactly if their bytes are the same.
   var areWhole: Bool { elsewhere.isEmpty && ranges == [0..<stride] }
 
+  /// Whether the values are of any type behind protocols.
+  private var areExistentials = false
+
   /// The bytes of a type. Cost: a hash, after the first call for the type.
   static func of<T>(_ type: T.Type) -> StoredBytes {
     let key = ObjectIdentifier(type)
@@ -47,6 +50,9 @@ struct StoredBytes: Sendable {
   private init<T>(_ type: T.Type) {
     stride = MemoryLayout<T>.stride
     collect(type, at: 0)
+    #if !canImport(Darwin)
+      areExistentials = ExistentialContainer.holds(type)
+    #endif
   }
 
   private mutating func collect(_ type: Any.Type, at offset: Int) {
@@ -119,6 +125,11 @@ struct StoredBytes: Sendable {
   ///
   /// Cost: linear, some bytes a nanosecond.
   func firstDifference(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in positions: Range<Int>) -> Int {
+    #if !canImport(Darwin)
+      if areExistentials {
+        return ExistentialContainer.firstDifference(a, b, in: positions, stride: stride)
+      }
+    #endif
     var position = positions.lowerBound
     while position < positions.upperBound {
       let (offset, count) = (position * stride, (positions.upperBound - position) * stride)
@@ -128,6 +139,40 @@ struct StoredBytes: Sendable {
       guard position < positions.upperBound, agree(a + position * stride, b + position * stride) else {
         break
       }
+      position += 1
+    }
+    return position
+  }
+
+  /// The indices at which two arrays of a length hold values that do not agree.
+  ///
+  /// Cost: linear, some bytes a nanosecond where they agree, and a nanosecond for each number that differs.
+  func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> [Int] {
+    var positions: [Int] = []
+    var position = firstDifference(a, b, in: 0..<count)
+    while position < count {
+      positions.append(position)
+      position += 1
+      // Samples of a series differ one after the other, and each search would begin anew.
+      if areWhole, stride == 8 {
+        position = appendRun(a, b, position..<count, as: UInt64.self, to: &positions)
+      } else if areWhole, stride == 4 {
+        position = appendRun(a, b, position..<count, as: UInt32.self, to: &positions)
+      }
+      position = firstDifference(a, b, in: position..<count)
+    }
+    return positions
+  }
+
+  /// Adds the indices of a range up to the first at which two arrays of numbers are the same, and returns that.
+  private func appendRun<I: FixedWidthInteger>(
+    _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ range: Range<Int>, as type: I.Type,
+    to positions: inout [Int]
+  ) -> Int {
+    let (a, b) = (a.assumingMemoryBound(to: type), b.assumingMemoryBound(to: type))
+    var position = range.lowerBound
+    while position < range.upperBound, a[position] != b[position] {
+      positions.append(position)
       position += 1
     }
     return position
@@ -302,6 +347,34 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
       if memcmp(a, b, one.valueSize) == 0 { return true }
       func agree<T>(_ type: T.Type) -> Bool { StoredBytes.of(type).agree(a, b) }
       return _openExistential(one.valueType, do: agree)
+    }
+
+    /// The first index in a range at which two arrays of containers hold values that do not agree; the end of the
+    /// range if there is none.
+    ///
+    /// Neighbours are mostly of one type, of which the metadata is then read once.
+    static func firstDifference(
+      _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in positions: Range<Int>, stride: Int
+    ) -> Int {
+      var known: UnsafeRawPointer?
+      var words = 0
+      for position in positions {
+        let (x, y) = (a + position * stride, b + position * stride)
+        let (one, other) = (
+          x.assumingMemoryBound(to: Self.self).pointee, y.assumingMemoryBound(to: Self.self).pointee
+        )
+        if one.type == known, other.type == known, one.words.0 == other.words.0,
+          words < 2 || one.words.1 == other.words.1, words < 3 || one.words.2 == other.words.2
+        {
+          continue
+        }
+        if !agree(x, y) { return position }
+        known = one.type
+        words = one.isInBox ? 1 : (one.valueSize + 7) / 8
+        // The last word of such a value has bytes that mean nothing.
+        if !one.isInBox, one.valueSize % 8 != 0 { known = nil }
+      }
+      return positions.upperBound
     }
 
     static func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
