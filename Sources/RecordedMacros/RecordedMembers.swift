@@ -170,26 +170,29 @@ struct RecordedMembers {
 
 extension RecordedMembers {
   /// The members for restoring: they create an object from a log, and pass the key path of each variable.
-  var restoring: [String] { [createStored, create, visitStored, visit] }
-
-  /// Creates an object by an initializer of the class, in the isolation of the class.
-  private var createStored: String {
-    let call = Creation(of: type, properties: properties).map { $0.call } ?? "nil"
-    return """
-      private static func _$createStored(
-        from source: \(namespace).RecordedObjectSource
-      ) throws -> (any \(namespace).RecordedObject)? {
-        \(call)
-      }
-      """
+  var restoring: [String] {
+    let creation = type.hasMetatypesToSend ? nil : Creation(of: type, properties: properties)
+    return [creation.map { createStored($0) }, create(calls: creation != nil), visitStored, visit]
+      .compactMap(\.self)
   }
 
-  private var create: String {
+  /// Creates an object by an initializer of the class, in the isolation of the class.
+  private func createStored(_ creation: Creation) -> String {
+    """
+    private static func _$createStored(
+      from source: \(namespace).RecordedObjectSource
+    ) throws -> (any \(namespace).RecordedObject)? {
+      \(creation.call)
+    }
+    """
+  }
+
+  private func create(calls: Bool) -> String {
     """
     \(prefix) class func _$create(
       from source: \(namespace).RecordedObjectSource
     ) throws -> (any \(namespace).RecordedObject)? {
-      try source.create(_$createStored)
+      \(calls ? "try source.create(_$createStored)" : "nil")
     }
     """
   }
@@ -205,6 +208,25 @@ extension RecordedMembers {
 
   private var visit: String {
     entry("_$visit", "by visitor", "RecordedPropertyVisitor", "by: visitor")
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether a reference to a static method of the class gets a warning, because it holds types with conformances
+  /// that are not known to be sendable. The compiler gives it for a class without isolation, which a macro
+  /// cannot tell from one that its module isolates.
+  fileprivate var hasMetatypesToSend: Bool {
+    if attributes.all.contains(where: { $0.shortName.hasSuffix("Actor") }) { return false }
+    var constraints: [String: String] = [:]
+    for parameter in genericParameterClause?.parameters ?? [] {
+      if let type = parameter.inheritedType { constraints[parameter.name.text] = type.trimmedDescription }
+    }
+    for requirement in genericWhereClause?.requirements ?? [] {
+      guard let conformance = requirement.requirement.as(ConformanceRequirementSyntax.self) else { continue }
+      constraints[conformance.leftType.trimmedDescription, default: ""] +=
+        " \(conformance.rightType.trimmedDescription)"
+    }
+    return constraints.values.contains { !$0.contains("Sendable") }
   }
 }
 

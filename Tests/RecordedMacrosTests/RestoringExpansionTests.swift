@@ -77,6 +77,20 @@ import Testing
     for (source, call) in made { #expect(self.call(making: source) == call, "\(source)") }
   }
 
+  @Test func aGenericClassIsMadeUnlessTheCompilerWouldWarn() {
+    let sources = [
+      "final class A<T: P> { }", "final class A<T> where T: P { }",
+      "final class A<T: P & Sendable, U: P> { }",
+      "final class A<T: Sequence & Sendable> where T.Element: P { }",
+    ]
+    for source in sources { #expect(call(making: source) == "nil", "\(source)") }
+    let made = [
+      "final class A<T> { }", "@MainActor final class A<T: P> { }", "final class A<T: P & Sendable> { }",
+      "final class A<T: P> where T: Sendable { }", "final class A<T> where T == Int { }",
+    ]
+    for source in made { #expect(call(making: source) == "A()", "\(source)") }
+  }
+
   /// The body of the maker.
   private func call(making source: String) -> String? {
     let file = Parser.parse(source: "@Recorded " + source)

@@ -29,8 +29,14 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
 
   /// The index of the first name.
   @inlinable public var startIndex: Int { 0 }
-  /// The number of names.
+  /// The index after the last name.
   @inlinable public var endIndex: Int { contents.count }
+
+  // The standard library's ways to these are slow in code that is not specialised.
+  /// The number of names.
+  @inlinable public var count: Int { contents.count }
+  /// Whether there are no names.
+  @inlinable public var isEmpty: Bool { contents.isEmpty }
 
   /// The name and the value at a position.
   @inlinable public subscript(position: Int) -> (key: String, value: Content) {
@@ -105,11 +111,27 @@ public struct NamedValues<Content>: RandomAccessCollection, ExpressibleByDiction
   }
 }
 
+// These are not generic, so that the dictionary is specialised in this file. In an app's debug build, this package is
+// optimised file by file, and a file calls the generic code of another as it is.
 extension NamedValues<Value> {
+  /// Whether the body returns true for all names with their values, in order, until one returns false.
+  func allFields(_ body: (_ name: String, _ value: Value) -> Bool) -> Bool {
+    for position in 0..<contents.count {
+      let (name, value) = contents.elements[position]
+      if !body(name.string, value) { return false }
+    }
+    return true
+  }
+
+  /// Calls the body with each name and its value, in order.
+  func forEachField(_ body: (_ name: String, _ value: Value) -> Void) {
+    for position in 0..<contents.count {
+      let (name, value) = contents.elements[position]
+      body(name.string, value)
+    }
+  }
+
   /// The value at a position, which can be changed in place.
-  ///
-  /// It is not generic, so that the dictionary is specialised in this file. In an app's debug build, this
-  /// package is optimised file by file, and a file calls the generic code of another as it is.
   subscript(valueAt position: Int) -> Value {
     @inline(__always) get { contents.values[position] }
     @inline(__always) _modify { yield &contents.values[position] }

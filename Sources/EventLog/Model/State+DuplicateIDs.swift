@@ -81,8 +81,9 @@ extension State {
       array.steps.count == 1,
       case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
     else { return }
-    // Rows that were fetched again have the ids that they had.
-    if inserted.count == range.count, zip(inserted, elements[range]).allSatisfy({ id(of: $0) == id(of: $1) })
+    // Numbers have no ids, and rows that were fetched again have those that they had.
+    if !inserted.contains(where: { $0.mayHaveID })
+      || inserted.count == range.count && zip(inserted, elements[range]).allSatisfy({ $0.hasID(of: $1) })
     {
       return
     }
@@ -111,6 +112,15 @@ extension Value {
   fileprivate var mayHaveID: Bool {
     switch self {
     case .map, .reference: true
+    default: false
+    }
+  }
+
+  /// Whether two elements surely have the same id, or none.
+  fileprivate func hasID(of other: Value) -> Bool {
+    switch (self, other) {
+    case (.map(let fields), .map(let others)): fields["id"] == others["id"]
+    case (.reference(let object), .reference(let other)): object == other
     default: false
     }
   }

@@ -148,7 +148,7 @@ extension Value: Hashable {
     case .map(let fields):
       // Equal maps may differ in the order of their names. The count alone would make all ids that are structs collide.
       var sum = 0
-      for (name, value) in fields {
+      fields.forEachField { name, value in
         var field = Hasher()
         field.combine(bytesOf: name)
         field.combine(value)

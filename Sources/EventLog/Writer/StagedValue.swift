@@ -74,8 +74,8 @@ enum StagedValue {
   private static func append(_ fields: NamedValues<Value>, to bytes: inout StagingBuffer) -> Int {
     bytes.append(varint: UInt64(fields.count))
     var items = fields.count
-    for (key, value) in fields {
-      bytes.append(key)
+    fields.forEachField { name, value in
+      bytes.append(name)
       items += append(value, to: &bytes)
     }
     return items
@@ -231,8 +231,8 @@ struct ValueDigest {
 
   private mutating func add(_ fields: NamedValues<Value>) {
     pending.append(varint: UInt64(fields.count))
-    for (key, value) in fields {
-      pending.append(key)
+    fields.forEachField { name, value in
+      pending.append(name)
       add(value)
     }
   }

@@ -89,11 +89,10 @@ struct ValueSize {
   }
 
   private mutating func add(_ fields: NamedValues<Value>, within room: ValueSize, depth: Int) -> Bool {
-    for (name, field) in fields {
+    fields.allFields { name, field in
       self += ValueSize(ofName: name)
-      if !add(field, within: room, depth: depth) { return false }
-    }
-    return isWithin(room)
+      return add(field, within: room, depth: depth)
+    } && isWithin(room)
   }
 
   /// The size of a value with its parts, counting each name once. Cost: a hash for each use of a name.
@@ -113,7 +112,7 @@ struct ValueSize {
   }
 
   private mutating func add(_ fields: NamedValues<Value>, _ names: inout Set<ExactString>) {
-    for (name, field) in fields {
+    fields.forEachField { name, field in
       self +=
         names.insert(ExactString(name)).inserted
         ? ValueSize(ofName: name) : ValueSize(bytes: Self.nameUseBytes, items: 1)

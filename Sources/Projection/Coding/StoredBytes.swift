@@ -154,28 +154,13 @@ struct StoredBytes: Sendable {
       positions.append(position)
       position += 1
       // Samples of a series differ one after the other, and each search would begin anew.
-      if areWhole, stride == 8 {
-        position = appendRun(a, b, position..<count, as: UInt64.self, to: &positions)
-      } else if areWhole, stride == 4 {
-        position = appendRun(a, b, position..<count, as: UInt32.self, to: &positions)
+      while areWhole, position < count, memcmp(a + position * stride, b + position * stride, stride) != 0 {
+        positions.append(position)
+        position += 1
       }
       position = firstDifference(a, b, in: position..<count)
     }
     return positions
-  }
-
-  /// Adds the indices of a range up to the first at which two arrays of numbers are the same, and returns that.
-  private func appendRun<I: FixedWidthInteger>(
-    _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ range: Range<Int>, as type: I.Type,
-    to positions: inout [Int]
-  ) -> Int {
-    let (a, b) = (a.assumingMemoryBound(to: type), b.assumingMemoryBound(to: type))
-    var position = range.lowerBound
-    while position < range.upperBound, a[position] != b[position] {
-      positions.append(position)
-      position += 1
-    }
-    return position
   }
 
   /// The number of values that agree at the beginnings of two array slices.

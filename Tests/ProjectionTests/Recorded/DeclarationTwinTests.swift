@@ -90,6 +90,10 @@ import Testing
     journal.watch("isOpen") { _ = lid.isOpen }
     lid.isOpen = true
     #expect(journal.lines.last == "isOpen changes")
+    let page = Page<Item>()
+    journal.watch("items") { _ = page.items }
+    page.items.append(Item(id: 1))
+    #expect(journal.lines.last == "items changes")
   }
 
   @Test func availabilityOfAPropertyIsNotThatOfItsStore() {
@@ -205,6 +209,15 @@ private protocol ManyKinds: AnyObject {
   #else
     var chosen = 1.0
   #endif
+}
+
+private struct Item: Identifiable {
+  let id: Int
+}
+
+/// Its metatype holds a conformance that may not be sendable.
+@Recorded private final class Page<Content: Identifiable> {
+  var items: [Content] = []
 }
 
 private final class Shelf {
