@@ -1,3 +1,5 @@
+import EventLog
+
 // Accessors pass addresses and types of values, so that only the accessors themselves are specialized for the
 // type of the property.
 
@@ -31,6 +33,19 @@ extension Link {
     return StateBefore(
       attachment: ObjectIdentifier(attachment), recordCount: attachment.recordCount,
       isRedacted: attachment.properties[property].isRedacted)
+  }
+
+  /// The same for a property whose value is a number or a Boolean.
+  @usableFromInline
+  var stateBeforeScalarModification: StateBefore {
+    StateBefore(attachment: attachment.map { ObjectIdentifier($0) }, recordCount: 0, isRedacted: false)
+  }
+
+  /// Records a set of a property to a scalar, if the session that recorded the object before still does.
+  @usableFromInline
+  func record(_ value: Value, isSame: Bool, after before: StateBefore, property: Int) {
+    guard let known = before.attachment, let attachment, known == ObjectIdentifier(attachment) else { return }
+    attachment.engine.setNow(value, isSame: isSame, of: attachment, property: property)
   }
 
   /// Records a mutation of a property in place, if the session recorded the object when the mutation began.

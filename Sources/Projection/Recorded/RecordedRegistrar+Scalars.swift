@@ -90,3 +90,87 @@ extension RecordedRegistrar {
     return RecordedScalarChange(isSame: isSame, isWatched: isWatched)
   }
 }
+
+// MARK: Mutations in place
+
+// `count += 1` needs neither the form of its type nor the recorded value before: it is a set once it is done.
+extension RecordedRegistrar {
+  /// Announces a mutation of the property in place, whose value is `old`. Also registers a read.
+  @inlinable
+  public func willModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Int>, property: Int, from old: Int
+  ) -> RecordedModification<Int> {
+    announceScalarModification(subject, keyPath, property, from: old)
+  }
+
+  /// Reports that the mutation announced by `willModify` is over.
+  @inlinable
+  public func didModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Int>, property: Int, to new: Int,
+    _ change: RecordedModification<Int>
+  ) {
+    if change.isWatched { notifyAfter(subject, keyPath()) }
+    if let isSame = change.isSame(new == change.before) {
+      link.record(.int(Int64(new)), isSame: isSame, after: change.state, property: property)
+    }
+  }
+
+  /// Announces a mutation of the property in place, whose value is `old`. Also registers a read.
+  @inlinable
+  public func willModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Double>, property: Int, from old: Double
+  ) -> RecordedModification<Double> {
+    announceScalarModification(subject, keyPath, property, from: old)
+  }
+
+  /// Reports that the mutation announced by `willModify` is over.
+  @inlinable
+  public func didModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Double>, property: Int, to new: Double,
+    _ change: RecordedModification<Double>
+  ) {
+    if change.isWatched { notifyAfter(subject, keyPath()) }
+    if let isSame = change.isSame(new == change.before || new.isNaN && change.before?.isNaN == true) {
+      link.record(.double(new), isSame: isSame, after: change.state, property: property)
+    }
+  }
+
+  /// Announces a mutation of the property in place, whose value is `old`. Also registers a read.
+  @inlinable
+  public func willModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Bool>, property: Int, from old: Bool
+  ) -> RecordedModification<Bool> {
+    announceScalarModification(subject, keyPath, property, from: old)
+  }
+
+  /// Reports that the mutation announced by `willModify` is over.
+  @inlinable
+  public func didModify<Subject: RecordedObject>(
+    _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Bool>, property: Int, to new: Bool,
+    _ change: RecordedModification<Bool>
+  ) {
+    if change.isWatched { notifyAfter(subject, keyPath()) }
+    if let isSame = change.isSame(new == change.before) {
+      link.record(.bool(new), isSame: isSame, after: change.state, property: property)
+    }
+  }
+
+  /// Notifies the standard library's observers of a mutation, and registers a read.
+  @inlinable
+  func announceScalarModification<Subject: RecordedObject, Member>(
+    _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member
+  ) -> RecordedModification<Member> {
+    let state = link.stateBeforeScalarModification
+    noteObserved(subject, keyPath(), property)
+    let isWatched = link.isWatched(property)
+    if isWatched { notifyBefore(subject, keyPath()) }
+    return RecordedModification(state: state, isWatched: isWatched, before: old)
+  }
+}
+
+extension RecordedModification {
+  /// Whether the mutation is recorded as a set to the same value; nil if it is not recorded, because it threw before
+  /// it changed anything.
+  @inlinable
+  func isSame(_ isSame: Bool) -> Bool? { isSame && !isComplete ? nil : isSame }
+}

@@ -90,9 +90,9 @@ import Testing
     journal.watch("isOpen") { _ = lid.isOpen }
     lid.isOpen = true
     #expect(journal.lines.last == "isOpen changes")
-    let page = Page<Item>()
+    let page = Page<Leaflet>()
     journal.watch("items") { _ = page.items }
-    page.items.append(Item(id: 1))
+    page.items.append(Leaflet(id: 1))
     #expect(journal.lines.last == "items changes")
   }
 
@@ -211,7 +211,7 @@ private protocol ManyKinds: AnyObject {
   #endif
 }
 
-private struct Item: Identifiable {
+private struct Leaflet: Identifiable {
   let id: Int
 }
 
