@@ -23,49 +23,16 @@ extension InvalidationCore {
     return true
   }
 
-  /// The same for a field of an element of an array.
+  /// The same for a part of a property: a field of a struct, an entry of a map, an element of an array or a field
+  /// of one. The slots of the steps need not exist.
   ///
-  /// - Parameters:
-  ///   - id: The element's id, if it is the first element with this id.
-  ///   - array: The array's slot.
+  /// - Parameter index: The index of the element that an id among the steps names.
   package mutating func findReaders(
-    of field: String, ofElementAt index: Int, id: Value?, in array: SlotID
+    at steps: [PathComponent], ofElementAt index: Int? = nil, below property: SlotID
   ) -> Bool {
     forgetWoken()
-    if graph[array].isReadBelow {
-      if graph[array].hasIndexChildren, let element = graph.child(.index(index), of: array),
-        !addReaders(of: field, below: element)
-      {
-        return false
-      }
-      if graph[array].hasIDChildren, let id, let element = graph.child(.id(id), of: array),
-        !addReaders(of: field, below: element)
-      {
-        return false
-      }
-    }
-    addReaders(from: array, sameValue: false)
-    settleWoken()
-    return true
-  }
-
-  /// The same for a part of a property: an entry of a map, a field of a struct, or a scalar element of an
-  /// array. The slots of the components need not exist.
-  package mutating func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    forgetWoken()
-    var slot = slot
-    for component in components where graph[slot].isReadBelow {
-      // The set may change the order of the array, which only the general way can decide.
-      if case .index = component, graph[slot].hasAspectChildren { return false }
-      guard let below = graph.child(component.key, of: slot) else {
-        addReaders(from: slot, sameValue: false)
-        settleWoken()
-        return true
-      }
-      slot = below
-    }
-    if graph[slot].isReadBelow { return false }
-    addReaders(from: slot, sameValue: false)
+    guard addReaders(at: steps[...], ofElementAt: index, below: property) else { return false }
+    addReaders(from: property, sameValue: false)
     settleWoken()
     return true
   }
@@ -143,11 +110,29 @@ extension InvalidationCore {
     return isRead
   }
 
-  private mutating func addReaders(of field: String, below element: SlotID) -> Bool {
-    wakeReaders(of: element)
-    guard let part = graph.child(.name(field), of: element) else { return true }
-    wakeReaders(of: part)
-    return !graph[part].isReadBelow
+  /// Adds the readers of the slots some steps below a slot. Returns false if the set may concern more: if something
+  /// below the last step is read, or the order of an array of which it replaces an element.
+  private mutating func addReaders(
+    at steps: ArraySlice<PathComponent>, ofElementAt index: Int?, below slot: SlotID
+  ) -> Bool {
+    if !graph[slot].isReadBelow { return true }
+    guard let step = steps.first else { return false }
+    let rest = steps.dropFirst()
+    switch step {
+    case .index where rest.isEmpty && graph[slot].hasAspectChildren: return false
+    case .id:
+      // A node may have read the element by its index.
+      if let index, let part = graph.child(.index(index), of: slot), !addReaders(of: part, rest) {
+        return false
+      }
+    default: break
+    }
+    return graph.child(step.key, of: slot).map { addReaders(of: $0, rest) } ?? true
+  }
+
+  private mutating func addReaders(of slot: SlotID, _ rest: ArraySlice<PathComponent>) -> Bool {
+    wakeReaders(of: slot)
+    return addReaders(at: rest, ofElementAt: nil, below: slot)
   }
 
   @inline(__always)

@@ -84,58 +84,6 @@ extension State {
   }
 }
 
-// MARK: Properties, structs and elements
-
-extension State {
-  /// Replaces one scalar by another and returns the old one. Returns nil and does nothing if there is no
-  /// scalar.
-  ///
-  /// Paths lead where they did, as long as the place is neither an element of an array nor an id. Cost: one
-  /// hash a step.
-  package mutating func replaceScalar(at place: Place, by value: Value) -> Value? {
-    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
-      let cell = cell(of: id, property: name)
-    else { return nil }
-    return replaceScalar(in: cell, at: place, by: value)
-  }
-
-  /// Replaces a scalar at a place that is the cell or lies within its value, as ``replaceScalar(at:by:)``.
-  /// Cost: one hash for each name after the property.
-  package mutating func replaceScalar(in cell: Cell, at place: Place, by value: Value) -> Value? {
-    holds(cell)
-      ? change(in: cell) { Self.replaceScalar(in: &$0, steps: place.steps, from: 1, by: value) } : nil
-  }
-
-  private static func replaceScalar(
-    in slot: inout Value, steps: [Place.Step], from position: Int, by value: Value
-  ) -> Value? {
-    guard position < steps.count else { return slot.exchangeScalar(value) }
-    switch steps[position] {
-    case .name(let name):
-      guard var fields = slot.takeMap() else { return nil }
-      defer { slot = .map(fields) }
-      guard let field = fields.index(forKey: name) else { return nil }
-      return replaceScalar(in: &fields[valueAt: field], steps: steps, from: position + 1, by: value)
-    case .element(let index, _):
-      guard var elements = slot.takeArray() else { return nil }
-      defer { slot = .array(elements) }
-      guard elements.indices.contains(index) else { return nil }
-      return replaceScalar(in: &elements[index], steps: steps, from: position + 1, by: value)
-    case .aspect: return nil
-    }
-  }
-
-  /// Replaces the value of a property, of any kind, as ``replaceWhole(in:by:)``; adds the property if it is
-  /// new. Cost: two hashes.
-  package mutating func replaceWhole(at place: Place, by value: Value) {
-    guard case .object(let id) = place.owner, place.steps.count == 1, case .name(let name) = place.steps[0],
-      let entry = objects.entry(of: id)
-    else { return }
-    forgetLastEvent()
-    objects[entry: entry].change(name) { $0 = value }
-  }
-}
-
 // MARK: Elements of arrays
 
 extension State {
@@ -149,20 +97,6 @@ extension State {
       case .map(let fields) = elements[index]
     else { return nil }
     return fields
-  }
-
-  /// Replaces a scalar field of such a struct, which must not be its id.
-  ///
-  /// - Parameter position: The position of the field.
-  package mutating func replaceScalar(
-    at position: Int, ofElementAt index: Int, in cell: Cell, by value: Value
-  ) {
-    guard holds(cell) else { return }
-    objects[entry: Int(cell.entry)].change(at: Int(cell.field)) { slot in
-      guard var elements = slot.takeArray() else { return }
-      defer { slot = .array(elements) }
-      elements[index].replaceField(at: position, by: value)
-    }
   }
 
   /// Whether each element of the array in a cell is known to have an id that no other element has. It does
@@ -203,11 +137,5 @@ extension Value {
     var before = value
     swap(&self, &before)
     return before
-  }
-
-  fileprivate mutating func replaceField(at position: Int, by value: Value) {
-    guard var fields = takeMap() else { return }
-    fields[valueAt: position] = value
-    self = .map(fields)
   }
 }

@@ -81,9 +81,10 @@ extension State {
       array.steps.count == 1,
       case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
     else { return }
-    // Numbers have no ids, and rows that were fetched again have those that they had.
-    if !inserted.contains(where: { $0.mayHaveID })
-      || inserted.count == range.count && zip(inserted, elements[range]).allSatisfy({ $0.hasID(of: $1) })
+    if !inserted.contains(where: { $0.mayHaveID }) { return }
+    // Rows that were fetched again have the ids that they had. A single element may be there already.
+    if inserted.count > 1, inserted.count == range.count,
+      zip(inserted, elements[range]).allSatisfy({ $0.hasID(of: $1) })
     {
       return
     }

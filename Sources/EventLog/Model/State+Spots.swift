@@ -8,7 +8,7 @@ package struct Spot: Hashable, Sendable {
   /// The cell of the property, from the first step on; the number 0 stands for a root.
   fileprivate var cell: Cell
   /// The number of steps from the object: 0 for the object itself.
-  package private(set) var depth = 0
+  package fileprivate(set) var depth = 0
   /// The indices in the containers below the property's value. The first two are stored inline, the others in
   /// an array.
   private var first: UInt32 = 0
@@ -135,6 +135,23 @@ extension State {
   /// The cell of a property's spot; nil for other spots.
   package func cell(at spot: Spot) -> Cell? {
     spot.depth == 1 && !spot.isRoot ? spot.cell : nil
+  }
+
+  /// The spot of a part of the value in a cell; nil if nothing is there, or if the cell is invalid.
+  ///
+  /// - Parameter index: The index of the element that an id among the steps names. Its array is not searched.
+  /// - Cost: a hash for each name.
+  package mutating func spot(
+    at steps: [PathComponent], ofElementAt index: Int? = nil, in cell: Cell
+  ) -> Spot? {
+    var spot = Spot(cell)
+    spot.depth = 1
+    for step in steps {
+      let step = if case .id = step, let index { PathComponent.index(index) } else { step }
+      guard let below = self.step(step, below: spot) else { return nil }
+      spot = below
+    }
+    return spot
   }
 
   /// Replaces a scalar by another, as ``replaceScalar(in:by:)``. Cost: the depth, no hash.

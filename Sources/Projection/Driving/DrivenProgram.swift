@@ -119,7 +119,7 @@ final class DrivenProgram {
   private func drive(
     _ value: Value, at field: QuickSets.Field, of target: QuickSets.Target, _ state: EngineState
   ) -> Bool {
-    guard objects.put(value, in: target.cell, at: field.place) else { return false }
+    guard objects.put(value, in: target.cell, at: field.components) else { return false }
     quickWriter.begin(value, in: field.type, at: field.offset)
     _ = target.object._$write(property: target.property, from: quickWriter)
     guard quickWriter.isDone else { return false }
@@ -160,7 +160,7 @@ final class DrivenProgram {
     do {
       let property = try drive(body, components, of: owner, object, before)
       writeCount += 1
-      noteQuick(body, at: path, place, components, of: owner, object, property, event)
+      noteQuick(body, at: path, components, of: owner, object, property, event)
     } catch { note(error, seq, path, of: restorer.migrated(owner).type, components.first?.name ?? "") }
     noteProblems(of: seq)
   }
@@ -198,7 +198,7 @@ final class DrivenProgram {
   /// Remembers the target of a set of a scalar for ``driveQuickly(_:inBlock:_:)``, if the path consists of
   /// the object's current path, one of its properties, and maybe fields of structs.
   private func noteQuick(
-    _ body: Event.Body, at path: Path, _ place: Place, _ components: [PathComponent], of owner: ObjectID,
+    _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
   ) {
     guard case .set(_, let value, let isSame) = body, let type = ScalarType(value),
@@ -218,7 +218,7 @@ final class DrivenProgram {
         part.type == type.swiftType
       else { return }
       field = QuickSets.Field(
-        place: place, components: below, offset: part.offset, type: ObjectIdentifier(whole))
+        components: below, offset: part.offset, type: ObjectIdentifier(whole))
     }
     guard
       restorer.state.path(of: owner)

@@ -6,8 +6,6 @@ import EventLog
 struct QuickSets {
   /// A field of a struct in a property.
   struct Field {
-    /// Where the recording's state has the field.
-    let place: Place
     /// The path from the property to the field.
     let components: [PathComponent]
     /// The field's offset in the struct in bytes, and the type of the struct.

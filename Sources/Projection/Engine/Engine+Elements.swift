@@ -22,8 +22,7 @@ extension EngineState {
   fileprivate func putElement(
     _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
-    guard core.openTransactions == 0, !recorder.recordsOrigins,
-      let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
+    guard let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
       let layout = elementLayout(of: type, setter)
     else { return false }
     guard let change = change(of: element, at: index, layout, in: cell) else {
@@ -31,20 +30,11 @@ extension EngineState {
       if core.value(in: cell) == nil { setter.pointee.cell = nil }
       return false
     }
-    setter.pointee.addMutation(ofField: change.position, at: [layout.fields[change.position].component])
-    let field = layout.fields[change.position].name
-    guard core.findReaders(of: field, ofElementAt: index, id: change.id, in: setter.pointee.slot) else {
-      return false
-    }
-    core.state.replaceScalar(at: change.position, ofElementAt: index, in: cell, by: change.value)
-    let seq = recorder.append { log, time throws(LogError) in
-      let array = try name(setter, attachment, property, in: log)
-      let steps = [change.id.map { .id($0) } ?? .index(index), layout.fields[change.position].component]
-      _ = try log.setUnderLock(
-        steps, under: array, at: path(of: attachment, property: property), change.value, time: time)
-    }
-    wake(by: seq)
-    return true
+    let field = layout.fields[change.position].component
+    setter.pointee.addMutation(ofField: change.position, at: [field])
+    return putPart(
+      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], ofElementAt: index,
+      of: attachment, property)
   }
 
   /// The memory layout of the elements of the array in a property; nil if they are not structs of plain

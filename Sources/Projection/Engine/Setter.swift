@@ -128,6 +128,16 @@ extension EngineState {
     _ property: Int
   ) -> Bool {
     guard replace(isSame, by: setter, value) else { return false }
+    append(value, isSame: isSame, by: setter, of: attachment, property)
+    return true
+  }
+
+  /// Records that a property was replaced, and invalidates the nodes that the core found.
+  @inline(__always)
+  private func append(
+    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
+    _ property: Int
+  ) {
     let seq = recorder.append { log, time throws(LogError) in
       if let path = setter.pointee.loggedPath, isNamed(attachment, setter),
         log.setQuickly(path, value, sameValue: isSame, time: time, cause: nil)
@@ -138,7 +148,6 @@ extension EngineState {
       _ = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
     }
     wake(by: seq)
-    return true
   }
 
   /// Finds the readers of a setter's slot, and replaces the scalar there by another. Returns false and does
@@ -268,7 +277,7 @@ extension Engine {
     if form.parts.isEmpty { return false }
     let state = lock()
     guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
-      change.value.isShort,
+      change.value.isShort, change.part.components.nameNoIdentity,
       state.putPart(change.value, at: change.part.components, of: attachment, property)
     else {
       unlock()
@@ -294,7 +303,7 @@ extension Engine {
     _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
     property: Int
   ) {
-    guard !attachment.isBehind, !isClosed, value.isShort,
+    guard !attachment.isBehind, !isClosed, value.isShort, components.nameNoIdentity,
       state.putPart(value, at: components, of: attachment, property)
     else {
       unlock()
@@ -340,46 +349,45 @@ extension EngineState {
       return form.isEnum && putCase(value, over: old, of: attachment, property)
     }
     // The parts of a struct were tried before.
-    guard form.parts.isEmpty, value.isScalar, let part = old.part(at: edit.components), part.isScalar,
+    guard form.parts.isEmpty, edit.components.nameNoIdentity, value.isScalar,
+      let part = old.part(at: edit.components), part.isScalar,
       value.isShort || !ValueDiff.isEdit(from: part, to: value, prefersEdits: true)
     else { return false }
     return putPart(value, at: edit.components, of: attachment, property)
   }
 
-  fileprivate func putPart(
-    _ value: Value, at components: [PathComponent], of attachment: Attachment, _ property: Int
+  /// Replaces a scalar in the value of a property by another, and records that. Returns false and does nothing if
+  /// the general way is needed.
+  ///
+  /// - Parameters:
+  ///   - steps: The path from the property. An element that has an id is named by it.
+  ///   - index: The index of that element.
+  func putPart(
+    _ value: Value, at steps: [PathComponent], ofElementAt index: Int? = nil, of attachment: Attachment,
+    _ property: Int
   ) -> Bool {
     guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
-      let place = place(of: components, attachment, property),
-      findReaders(at: components, below: setter.pointee.slot),
-      core.state.replaceScalar(at: place, by: value) != nil
+      let cell = setter.pointee.cell
     else { return false }
+    guard let spot = core.state.spot(at: steps, ofElementAt: index, in: cell),
+      findReaders(at: steps, ofElementAt: index, below: setter.pointee.slot),
+      core.state.replaceScalar(at: spot, by: value) != nil
+    else {
+      forget(cell, of: setter)
+      return false
+    }
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
       _ = try log.setUnderLock(
-        components, under: whole, at: path(of: attachment, property: property), value, time: time)
+        steps, under: whole, at: path(of: attachment, property: property), value, time: time)
     }
     wake(by: seq)
     return true
   }
 
-  /// The place of a part of a property; nil for an element that may have an id, and for an id.
-  private func place(of components: [PathComponent], _ attachment: Attachment, _ property: Int) -> Place? {
-    var steps: [Place.Step] = [.name(attachment.properties[property].name)]
-    for (position, component) in components.enumerated() {
-      switch component {
-      case .property(let name) where name != "id", .key(let name) where name != "id":
-        steps.append(.name(name))
-      case .index(let index) where position == components.count - 1:
-        steps.append(.element(index: index, id: nil))
-      default: return nil
-      }
-    }
-    return Place(owner: .object(attachment.id), steps: steps)
-  }
-
-  private func findReaders(at components: [PathComponent], below slot: SlotID) -> Bool {
-    core.openTransactions == 0 ? core.findReaders(at: components, below: slot) : core.findNone(of: slot)
+  private func findReaders(at steps: [PathComponent], ofElementAt index: Int?, below slot: SlotID) -> Bool {
+    core.openTransactions == 0
+      ? core.findReaders(at: steps, ofElementAt: index, below: slot) : core.findNone(of: slot)
   }
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
@@ -391,11 +399,7 @@ extension EngineState {
       forget(cell, of: setter)
       return false
     }
-    let seq = recorder.append { log, time throws(LogError) in
-      let path = try name(setter, attachment, property, in: log)
-      _ = try log.setUnderLock(path, value, sameValue: false, time: time, cause: nil)
-    }
-    wake(by: seq)
+    append(value, isSame: false, by: setter, of: attachment, property)
     return true
   }
 
@@ -411,6 +415,20 @@ extension EngineState {
   @inline(__always)
   private func needsOrigin(_ attachment: Attachment, _ property: Int) -> Bool {
     recorder.recordsOrigins && recorder.wantsOrigins(at: path(of: attachment, property: property))
+  }
+}
+
+extension [PathComponent] {
+  /// Whether the steps lead neither to an id nor into an element of an array, which may have one.
+  fileprivate var nameNoIdentity: Bool {
+    for (position, step) in enumerated() {
+      switch step {
+      case .property(let name) where name != "id", .key(let name) where name != "id": continue
+      case .index where position == count - 1: continue
+      default: return false
+      }
+    }
+    return true
   }
 }
 
