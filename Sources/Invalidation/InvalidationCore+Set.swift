@@ -119,12 +119,17 @@ extension InvalidationCore {
     guard let step = steps.first else { return false }
     let rest = steps.dropFirst()
     switch step {
-    case .index where rest.isEmpty && graph[slot].hasAspectChildren: return false
+    case .index:
+      if rest.isEmpty, graph[slot].hasAspectChildren { return false }
+      if !graph[slot].hasIndexChildren { return true }
     case .id:
       // A node may have read the element by its index.
-      if let index, let part = graph.child(.index(index), of: slot), !addReaders(of: part, rest) {
+      if let index, graph[slot].hasIndexChildren, let part = graph.child(.index(index), of: slot),
+        !addReaders(of: part, rest)
+      {
         return false
       }
+      if !graph[slot].hasIDChildren { return true }
     default: break
     }
     return graph.child(step.key, of: slot).map { addReaders(of: $0, rest) } ?? true

@@ -8,7 +8,7 @@ package struct Spot: Hashable, Sendable {
   /// The cell of the property, from the first step on; the number 0 stands for a root.
   fileprivate var cell: Cell
   /// The number of steps from the object: 0 for the object itself.
-  package fileprivate(set) var depth = 0
+  package private(set) var depth = 0
   /// The indices in the containers below the property's value. The first two are stored inline, the others in
   /// an array.
   private var first: UInt32 = 0
@@ -16,6 +16,15 @@ package struct Spot: Hashable, Sendable {
   private var others: [UInt32]?
 
   fileprivate init(_ cell: Cell) { self.cell = cell }
+
+  fileprivate init(ofPropertyIn cell: Cell) { (self.cell, depth) = (cell, 1) }
+
+  /// The spot of a field, by its index, of an element of the array in a cell; nil for an index that does not fit 32
+  /// bits.
+  package init?(ofField field: Int, ofElementAt index: Int, in cell: Cell) {
+    guard let field = UInt32(exactly: field), let index = UInt32(exactly: index) else { return nil }
+    (self.cell, depth, first, second) = (cell, 3, index, field)
+  }
 
   /// The object that contains it; nil for a root.
   package var object: ObjectID? { isRoot ? nil : cell.object }
@@ -137,19 +146,14 @@ extension State {
     spot.depth == 1 && !spot.isRoot ? spot.cell : nil
   }
 
-  /// The spot of a part of the value in a cell; nil if nothing is there, or if the cell is invalid.
-  ///
-  /// - Parameter index: The index of the element that an id among the steps names. Its array is not searched.
-  /// - Cost: a hash for each name.
-  package mutating func spot(
-    at steps: [PathComponent], ofElementAt index: Int? = nil, in cell: Cell
-  ) -> Spot? {
-    var spot = Spot(cell)
-    spot.depth = 1
+  /// The spot of a part of the value in a cell; nil if nothing is there, or if the cell is invalid. Cost: a hash
+  /// for each name.
+  package mutating func spot(at steps: [PathComponent], in cell: Cell) -> Spot? {
+    guard var value = value(in: cell) else { return nil }
+    var spot = Spot(ofPropertyIn: cell)
     for step in steps {
-      let step = if case .id = step, let index { PathComponent.index(index) } else { step }
-      guard let below = self.step(step, below: spot) else { return nil }
-      spot = below
+      guard let below = self.step(step, below: spot, with: value) else { return nil }
+      (spot, value) = (below.spot, below.value)
     }
     return spot
   }

@@ -62,6 +62,13 @@ private struct ArrayComparison {
   /// The edits if elements were changed but none inserted, removed or moved; nil otherwise.
   private mutating func editsInPlace() -> [Edit]? {
     let different = bytes.differences(a, b, count: now.count)
+    if different.count == 1, let value = encode(different).first {
+      guard ValueDiff.keepsIdentity(from: recorded[different[0]], to: value) else {
+        encoded[different[0]] = value
+        return nil
+      }
+      return ValueDiff.elementEdits(recorded[different[0]], value, at: different[0])
+    }
     let areMany = different.count > Edit.singlesMax
     if areMany, let first = different.first, let last = different.last {
       let range = first..<(last + 1)

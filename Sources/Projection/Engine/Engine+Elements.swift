@@ -25,15 +25,18 @@ extension EngineState {
     guard let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
       let layout = elementLayout(of: type, setter)
     else { return false }
-    guard let change = change(of: element, at: index, layout, in: cell) else {
+    guard let change = change(of: element, at: index, layout, in: cell),
+      let spot = Spot(ofField: change.position, ofElementAt: index, in: cell)
+    else {
       // The object may have new fields, so that the cell is no longer valid.
       if core.value(in: cell) == nil { setter.pointee.cell = nil }
       return false
     }
     let field = layout.fields[change.position].component
     setter.pointee.addMutation(ofField: change.position, at: [field])
-    return putPart(
-      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], ofElementAt: index,
+    return put(
+      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], spot, ofElementAt: index,
+      by: setter,
       of: attachment, property)
   }
 
@@ -73,7 +76,10 @@ extension EngineState {
   private func id(
     of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> Value? {
-    if core.state.hasUniqueIDs(in: cell) { return core.state.id(of: .map(fields)) }
+    if core.state.hasUniqueIDs(in: cell), let position = layout.id {
+      let id = fields.values[position]
+      return id.namesElement ? id : nil
+    }
     return core.state.firstID(of: index, in: cell)
   }
 }

@@ -259,7 +259,7 @@ extension EngineState {
     let known = objects.nextNumber
     var all = edits(old)
     if all.isEmpty { return nil }
-    if objects.nextNumber != known { all = DefinitionOrder.applied(to: all) }
+    if objects.nextNumber != known, !all.isOnlyDefinition { all = DefinitionOrder.applied(to: all) }
     if let form, all.count == 1, putAlone(all[0], over: old, form, of: attachment, property) { return nil }
     return all
   }
@@ -317,6 +317,14 @@ extension EngineState {
     }
     if edits.count > 1 { end(cause: cause) }
     return isChange
+  }
+}
+
+extension [Edit] {
+  /// Whether all that they do is to set the property to a new object without references, which needs no order.
+  fileprivate var isOnlyDefinition: Bool {
+    guard count == 1, case .set(.object(let definition)) = self[0].kind else { return false }
+    return !definition.fields.values.contains { $0.mayHoldObjects }
   }
 }
 

@@ -356,26 +356,33 @@ extension EngineState {
     return putPart(value, at: edit.components, of: attachment, property)
   }
 
+  fileprivate func putPart(
+    _ value: Value, at steps: [PathComponent], of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
+      let cell = setter.pointee.cell
+    else { return false }
+    guard let spot = core.state.spot(at: steps, in: cell) else {
+      forget(cell, of: setter)
+      return false
+    }
+    return put(value, at: steps, spot, by: setter, of: attachment, property)
+  }
+
   /// Replaces a scalar in the value of a property by another, and records that. Returns false and does nothing if
   /// the general way is needed.
   ///
   /// - Parameters:
   ///   - steps: The path from the property. An element that has an id is named by it.
-  ///   - index: The index of that element.
-  func putPart(
-    _ value: Value, at steps: [PathComponent], ofElementAt index: Int? = nil, of attachment: Attachment,
-    _ property: Int
+  ///   - spot: Where they lead.
+  ///   - index: The index of the element that is named by its id.
+  func put(
+    _ value: Value, at steps: [PathComponent], _ spot: Spot, ofElementAt index: Int? = nil,
+    by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
-      let cell = setter.pointee.cell
-    else { return false }
-    guard let spot = core.state.spot(at: steps, ofElementAt: index, in: cell),
-      findReaders(at: steps, ofElementAt: index, below: setter.pointee.slot),
+    guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.slot),
       core.state.replaceScalar(at: spot, by: value) != nil
-    else {
-      forget(cell, of: setter)
-      return false
-    }
+    else { return false }
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
       _ = try log.setUnderLock(

@@ -26,7 +26,9 @@
 ///
 /// Works for generic classes, for classes isolated to an actor, and for subclasses of recorded classes (mark
 /// each class whose own properties should be tracked). A `lazy` or wrapped property is an error: mark it
-/// ``RecordedIgnored()``. Anything that `@Observable` allows in a class is allowed.
+/// ``RecordedIgnored()``. Anything that `@Observable` allows in a class is allowed. To restore objects of a
+/// generic class whose parameters have constraints, pass a ``RestorableType`` that makes them, unless the class
+/// has a global actor as an attribute or its parameters are `Sendable`.
 ///
 /// An object that is attached to no session costs as much and behaves as an `@Observable` object.
 @attached(
