@@ -74,14 +74,14 @@ struct PathSlots: Sendable {
     /// The state's `routeVersion` when it was found.
     var version = UInt64.max
     var ahead = Ahead.nothing
-    var spot: Spot?
+    var location: Location?
   }
 
   /// What is known about sets of a path at which the state has a scalar.
   private struct Target: Sendable {
     let step: Int
     /// Where the scalar is. A property has a cell too.
-    let spot: Spot
+    let location: Location
     let cell: Cell?
     /// The place, if the path goes through elements of arrays; else nil.
     let place: Place?
@@ -242,10 +242,10 @@ extension PathSlots {
     case .missingRoot: contents[number].ahead = .missingRoot
     case .nothing: contents[number].ahead = .nothing
     case .object, .parts:
-      let spot = spot(step, known: contents[number].spot, &state)
-      contents[number].spot = spot
+      let location = location(step, known: contents[number].location, &state)
+      contents[number].location = location
       contents[number].ahead =
-        switch spot.flatMap({ state.value(at: $0) }) {
+        switch location.flatMap({ state.value(at: $0) }) {
         case .reference(let object)?: .object(object)
         case .array?, .map?: .parts
         default: .nothing
@@ -253,20 +253,20 @@ extension PathSlots {
     }
   }
 
-  /// The spot of a step below an object or a container; nil if the state has nothing there.
+  /// The location of a step below an object or a container; nil if the state has nothing there.
   ///
-  /// - Parameter known: The spot that was found the last time.
-  private mutating func spot(_ step: Step, known: Spot?, _ state: inout State) -> Spot? {
+  /// - Parameter known: The location that was found the last time.
+  private mutating func location(_ step: Step, known: Location?, _ state: inout State) -> Location? {
     guard let component = step.component, step.above >= 0 else { return nil }
     let above = Int(steps[Int(step.above)].content)
     switch contents[above].ahead {
     case .object(let object):
-      // A property keeps its spot as long as its object keeps the same set of properties.
+      // A property keeps its location as long as its object keeps the same set of properties.
       if let known, let cell = state.cell(at: known), cell.object == object, state.holds(cell) {
         return known
       }
-      return state.spot(of: object).flatMap { state.step(component, below: $0) }
-    case .parts: return contents[above].spot.flatMap { state.indexedStep(component, below: $0) }
+      return state.location(of: object).flatMap { state.step(component, below: $0) }
+    case .parts: return contents[above].location.flatMap { state.indexedStep(component, below: $0) }
     case .nothing, .missingRoot, .aspect: return nil
     }
   }
@@ -332,7 +332,7 @@ extension PathSlots {
   ) -> Bool {
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
     if let cell = targets[target].cell { return core.state.replaceScalar(in: cell, by: value) != nil }
-    return core.state.replaceScalar(at: targets[target].spot, by: value) != nil
+    return core.state.replaceScalar(at: targets[target].location, by: value) != nil
   }
 
   /// Replaces a part of the string in a property, just as ``set(_:to:sameValue:in:_:)`` replaces a scalar.
@@ -355,12 +355,12 @@ extension PathSlots {
     let number = Int(known[Int(path.index)].target)
     if number >= 0, targets[number].version == core.state.routeVersion { return number }
     guard step.isSettable,
-      let spot = spot(step, known: number < 0 ? nil : targets[number].spot, &core.state),
-      core.state.value(at: spot)?.isScalar == true
+      let location = location(step, known: number < 0 ? nil : targets[number].location, &core.state),
+      core.state.value(at: location)?.isScalar == true
     else { return nil }
-    let place = place(step, spot)
+    let place = place(step, location)
     let target = Target(
-      step: index, spot: spot, cell: core.state.cell(at: spot),
+      step: index, location: location, cell: core.state.cell(at: location),
       place: place?.hasElements == true ? place : nil, version: core.state.routeVersion)
     if number >= 0 {
       targets[number] = target
@@ -371,8 +371,8 @@ extension PathSlots {
     return targets.count - 1
   }
 
-  /// The place of a spot within a property; nil for the property itself.
-  private mutating func place(_ last: Step, _ spot: Spot) -> Place? {
+  /// The place of a location within a property; nil for the property itself.
+  private mutating func place(_ last: Step, _ location: Location) -> Place? {
     if last.depth < 2 { return nil }
     var below: [Place.Step] = []
     below.reserveCapacity(Int(last.depth))
@@ -381,7 +381,7 @@ extension PathSlots {
       switch step.component {
       case .property(let name)?, .key(let name)?: below.append(.name(name))
       case .index(let index)?: below.append(.element(index: index, id: nil))
-      case .id(let id)?: below.append(.element(index: spot.position(at: depth), id: id))
+      case .id(let id)?: below.append(.element(index: location.position(at: depth), id: id))
       default: return nil
       }
       if depth > 1 { step = steps[Int(step.above)] }
@@ -428,7 +428,7 @@ extension PathSlots {
     let isSwept = targets[index].sweeps != graph.sweeps
     targets[index].readersVersion = graph.readersVersion
     targets[index].sweeps = graph.sweeps
-    let object = targets[index].spot.object
+    let object = targets[index].location.object
     if let place = targets[index].place {
       let trail = graph.trail(to: place, in: state)
       targets[index].isReadBelow = trail.at.contains { graph.isReadBelow($0) }

@@ -78,17 +78,17 @@ import Testing
     let path = try Self.path("app.top" + text)
     for count in 1...path.components.count {
       let part = Path(root: path.root, components: Array(path.components.prefix(count)))
-      let spot = try #require(CellJudge.spot(part, in: state), "\(part)")
-      #expect(spot.depth == count)
-      #expect(state.value(at: spot) == state.value(at: part), "\(part)")
+      let location = try #require(CellJudge.location(part, in: state), "\(part)")
+      #expect(location.depth == count)
+      #expect(state.value(at: location) == state.value(at: part), "\(part)")
       #expect(state.bound(part).components == part.components)
     }
     let other = Path(
       root: path.root, components: path.components.dropLast() + [.key("other"), .property("before")])
     #expect(state.bound(other) == (try Self.path("#1.before")))
-    let spot = try #require(CellJudge.spot(path, in: state))
+    let location = try #require(CellJudge.location(path, in: state))
     let copy = state
-    let before = state.replaceScalar(at: spot, by: 2)
+    let before = state.replaceScalar(at: location, by: 2)
     #expect(before == 1)
     #expect(state.value(at: path) == 2)
     #expect(copy.value(at: path) == 1)
@@ -113,12 +113,12 @@ import Testing
   }
 }
 
-/// Applies events, remembers cells and spots, and compares their values with those at their paths.
+/// Applies events, remembers cells and locations, and compares their values with those at their paths.
 private struct CellJudge {
   private var random: SplitMix64
   private var state = State()
   private var cells: [(cell: Cell, path: Path)] = []
-  private var spots: [(spot: Spot, path: Path, version: UInt64)] = []
+  private var locations: [(location: Location, path: Path, version: UInt64)] = []
 
   static func fault(in program: ObjectProgram, seed: UInt64) -> String? {
     var judge = CellJudge(random: SplitMix64(seed: seed &+ 2))
@@ -134,7 +134,7 @@ private struct CellJudge {
     if let fault = cellFault(since: before) ?? spotFault() ?? writeFault() { return fault }
     for id in state.objects.keys.sorted() { remember(id) }
     while cells.count > 200 { cells.remove(at: random.pick(cells.count)) }
-    while spots.count > 200 { spots.remove(at: random.pick(spots.count)) }
+    while locations.count > 200 { locations.remove(at: random.pick(locations.count)) }
     return nil
   }
 
@@ -147,7 +147,9 @@ private struct CellJudge {
     for path in [state.path(of: id), path] {
       let path = path.components.isEmpty ? path.appending(.property(name)) : path
       let below = somethingBelow(path)
-      if let spot = Self.spot(below, in: state) { spots.append((spot, below, state.routeVersion)) }
+      if let location = Self.location(below, in: state) {
+        locations.append((location, below, state.routeVersion))
+      }
     }
   }
 
@@ -173,19 +175,19 @@ private struct CellJudge {
   }
 
   /// Follows a path step by step, with or without an index.
-  static func spot(_ path: Path, in state: State) -> Spot? {
-    var spot: Spot?
+  static func location(_ path: Path, in state: State) -> Location? {
+    var location: Location?
     switch path.root {
-    case .named(let name): spot = state.spot(ofRoot: name)
-    case .object(let id): spot = state.spot(of: id)
+    case .named(let name): location = state.location(ofRoot: name)
+    case .object(let id): location = state.location(of: id)
     }
     for component in path.components {
-      if component != .exists, let object = spot.flatMap({ state.reference(at: $0) }) {
-        spot = state.spot(of: object)
+      if component != .exists, let object = location.flatMap({ state.reference(at: $0) }) {
+        location = state.location(of: object)
       }
-      spot = spot.flatMap { state.step(component, below: $0) }
+      location = location.flatMap { state.step(component, below: $0) }
     }
-    return spot
+    return location
   }
 
   private func cellFault(since before: State) -> String? {
@@ -210,25 +212,27 @@ private struct CellJudge {
   }
 
   private func spotFault() -> String? {
-    for (spot, path, version) in spots {
-      if let object = spot.object, let value = state.value(at: spot), let cell = state.cell(at: spot) {
+    for (location, path, version) in locations {
+      if let object = location.object, let value = state.value(at: location),
+        let cell = state.cell(at: location)
+      {
         // A property is valid in any version.
         if state.value(in: cell) != value { return "\(path) and its cell differ" }
         guard case .object(object) = path.root, path.components.count == 1 else { continue }
         if state.value(at: path) != value { return "the property \(path) has \(value)" }
       }
       guard version == state.routeVersion else { continue }
-      let (value, expected) = (state.value(at: spot), state.value(at: path))
-      if value != expected { return "the spot of \(path) has \(value.map { "\($0)" } ?? "nothing")" }
+      let (value, expected) = (state.value(at: location), state.value(at: path))
+      if value != expected { return "the location of \(path) has \(value.map { "\($0)" } ?? "nothing")" }
     }
     return nil
   }
 
   /// Writes a scalar by a position, and compares with a write by the path.
   private mutating func writeFault() -> String? {
-    guard !spots.isEmpty, !cells.isEmpty else { return nil }
+    guard !locations.isEmpty, !cells.isEmpty else { return nil }
     let value = Value.int(Int64(random.pick(1000)))
-    let (spot, path, version) = spots[random.pick(spots.count)]
+    let (location, path, version) = locations[random.pick(locations.count)]
     let (cell, property) = cells[random.pick(cells.count)]
     var expected = state
     if random.oneIn(2) {
@@ -238,11 +242,11 @@ private struct CellJudge {
       if before != nil { _ = try? expected.apply(.set(property, value, sameValue: false)) }
       if let before, before != old { return "\(property) was \(before)" }
     } else {
-      guard version == state.routeVersion, state.reference(at: spot) == nil else { return nil }
+      guard version == state.routeVersion, state.reference(at: location) == nil else { return nil }
       if path.components.last?.isID ?? true { return nil }
       let isScalar = expected.value(at: path)?.isScalar ?? false
-      let before = state.replaceScalar(at: spot, by: value)
-      if (before != nil) != isScalar { return "a write of the spot of \(path) gave \(before ?? .null)" }
+      let before = state.replaceScalar(at: location, by: value)
+      if (before != nil) != isScalar { return "a write of the location of \(path) gave \(before ?? .null)" }
       if before != nil { _ = try? expected.apply(.set(path, value, sameValue: false)) }
     }
     for id in expected.objects.keys where expected.objects[id]?.fields != state.objects[id]?.fields {

@@ -56,16 +56,18 @@ extension State {
     guard let last = path.components.lastIndex(where: { if case .id = $0 { true } else { false } }) else {
       return
     }
-    let start: Spot? =
+    let start: Location? =
       switch path.root {
-      case .named(let name): spot(ofRoot: name)
-      case .object(let id): spot(of: id)
+      case .named(let name): location(ofRoot: name)
+      case .object(let id): location(of: id)
       }
-    guard var spot = start else { return }
+    guard var location = start else { return }
     for component in path.components[...last] {
-      if component != .exists, let id = reference(at: spot), let object = self.spot(of: id) { spot = object }
-      guard let below = indexedStep(component, below: spot) else { return }
-      spot = below
+      if component != .exists, let id = reference(at: location), let object = self.location(of: id) {
+        location = object
+      }
+      guard let below = indexedStep(component, below: location) else { return }
+      location = below
     }
   }
 

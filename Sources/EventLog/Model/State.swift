@@ -14,7 +14,7 @@ public struct State: Sendable {
   package internal(set) var shapeVersion: UInt64 = 0 {
     didSet { routeVersion &+= 1 }
   }
-  /// Changes whenever a path may lead to another place, or a ``Spot`` to another value. This includes every
+  /// Changes whenever a path may lead to another place, or a ``Location`` to another value. This includes every
   /// change of ``shapeVersion``.
   @usableFromInline package internal(set) var routeVersion: UInt64 = 0
   /// The objects that the last event defined.
@@ -133,8 +133,8 @@ extension State {
   fileprivate struct Reach {
     /// The object that they lead into.
     var object: ObjectID
-    /// The spot in that object; nil if the object is not defined.
-    var spot: Spot?
+    /// The location in that object; nil if the object is not defined.
+    var location: Location?
     /// The index of the first step within the object.
     var start: Int
     var end: Int
@@ -149,7 +149,7 @@ extension State {
         case .property(let name), .key(let name): steps.append(.name(name))
         case .index(let index): steps.append(.element(index: index, id: nil))
         case .id(let id):
-          steps.append(.element(index: spot?.position(at: position - start + 1) ?? 0, id: id))
+          steps.append(.element(index: location?.position(at: position - start + 1) ?? 0, id: id))
         case .count, .order, .exists: break
         }
       }
@@ -163,18 +163,21 @@ extension State {
     _ components: ArraySlice<PathComponent>, in object: ObjectID, _ crossing: (Reach) -> Void
   ) -> Reach {
     var reach = Reach(
-      object: object, spot: spot(of: object), start: components.startIndex, end: components.startIndex)
+      object: object, location: location(of: object), start: components.startIndex, end: components.startIndex
+    )
     var value: Value?
     for position in components.indices {
       if case .reference(let id)? = value, components[position] != .exists {
         crossing(reach)
-        reach = Reach(object: id, spot: spot(of: id), start: position, end: position)
+        reach = Reach(object: id, location: location(of: id), start: position, end: position)
         value = nil
       }
-      guard let spot = reach.spot, let below = step(components[position], below: spot, with: value) else {
+      guard let location = reach.location,
+        let below = step(components[position], below: location, with: value)
+      else {
         break
       }
-      (reach.spot, value) = (below.spot, below.value)
+      (reach.location, value) = (below.location, below.value)
       reach.end = position + 1
     }
     return reach
@@ -188,16 +191,16 @@ extension State {
     // names by id.
     guard let last = components.last else { return (object, []) }
     let reach = follow(components.dropLast(), in: object) { _ in }
-    guard reach.end == components.count - 1, last != .exists, let spot = reach.spot,
-      let next = reference(at: spot)
+    guard reach.end == components.count - 1, last != .exists, let location = reach.location,
+      let next = reference(at: location)
     else { return (reach.object, components[reach.start...]) }
     return (next, components[reach.end...])
   }
 
   /// Whether the value that was reached can have named members.
   private func hasMembers(_ reach: Reach) -> Bool {
-    guard let spot = reach.spot, spot.depth > 0 else { return true }
-    if case .map? = value(at: spot) { return true }
+    guard let location = reach.location, location.depth > 0 else { return true }
+    if case .map? = value(at: location) { return true }
     return false
   }
 

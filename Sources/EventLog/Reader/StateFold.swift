@@ -21,8 +21,8 @@ package struct StateFold: Sendable {
 
   /// The state after the last event.
   package private(set) var state: State
-  /// The spots of the scalars with open keys; cleared when values move.
-  private var spots = EpochMap<Int, Spot>()
+  /// The locations of the scalars with open keys; cleared when values move.
+  private var locations = EpochMap<Int, Location>()
   /// The living projections, and what they read.
   private var projections = LiveProjections()
   /// The number of open transactions.
@@ -64,7 +64,7 @@ package struct StateFold: Sendable {
       } catch {
         failure = Failure(seq: seq, error: error)
       }
-      if state.routeVersion != version { spots.removeAll() }
+      if state.routeVersion != version { locations.removeAll() }
     case .begin: openTransactions += 1
     case .end: openTransactions = max(0, openTransactions - 1)
     default:
@@ -94,17 +94,17 @@ package struct StateFold: Sendable {
     self.time = time
   }
 
-  /// Whether a key is open: the spot of its scalar is known, so that of many sets only the last has to be
+  /// Whether a key is open: the location of its scalar is known, so that of many sets only the last has to be
   /// applied.
   @inline(__always)
-  func isOpen(_ key: Int) -> Bool { spots.contains(key) }
+  func isOpen(_ key: Int) -> Bool { locations.contains(key) }
 
   /// Applies a set by a key that ``set(_:to:at:)`` opened; returns false if the key is not open. Cost: some
   /// 10 ns.
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool {
-    guard value.isScalar, let spot = spots[key] else { return false }
-    guard state.replaceScalar(at: spot, by: value) != nil else { return false }
+    guard value.isScalar, let location = locations[key] else { return false }
+    guard state.replaceScalar(at: location, by: value) != nil else { return false }
     budget.add(text: value)
     if budget.isDue(at: state.work) { checkSize() }
     return true
@@ -118,39 +118,39 @@ package struct StateFold: Sendable {
   }
 
   /// The value at the path of a key; nil if the key is not open.
-  package func value(at key: Int) -> Value? { spots[key].flatMap { state.value(at: $0) } }
+  package func value(at key: Int) -> Value? { locations[key].flatMap { state.value(at: $0) } }
 
   /// Applies a set, and opens the caller's key for its path if the value there is a scalar.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
-    if path.components.last?.name != "id", let spot = spot(of: path),
-      state.value(at: spot)?.isScalar == true
+    if path.components.last?.name != "id", let location = location(of: path),
+      state.value(at: location)?.isScalar == true
     {
-      spots.set(key, spot)
+      locations.set(key, location)
       if set(key, to: value) { return }
     }
     apply(.set(path, value, sameValue: false))
   }
 
-  /// The spot that a path leads to; nil if nothing is there.
-  private mutating func spot(of path: Path) -> Spot? {
-    var spot =
+  /// The location that a path leads to; nil if nothing is there.
+  private mutating func location(of path: Path) -> Location? {
+    var location =
       switch path.root {
-      case .named(let name): state.spot(ofRoot: name)
-      case .object(let object): state.spot(of: object)
+      case .named(let name): state.location(ofRoot: name)
+      case .object(let object): state.location(of: object)
       }
     for component in path.components {
-      if component != .exists, let here = spot, let object = state.reference(at: here) {
-        spot = state.spot(of: object)
+      if component != .exists, let here = location, let object = state.reference(at: here) {
+        location = state.location(of: object)
       }
-      guard let here = spot else { return nil }
-      spot = state.indexedStep(component, below: here)
+      guard let here = location else { return nil }
+      location = state.indexedStep(component, below: here)
     }
-    return spot
+    return location
   }
 
   /// Closes all keys, so that the caller can reuse them for other paths.
-  package mutating func forgetKeys() { spots.removeAll() }
+  package mutating func forgetKeys() { locations.removeAll() }
 }
 
 extension StateFold {

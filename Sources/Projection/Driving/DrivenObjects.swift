@@ -53,8 +53,8 @@ final class DrivenObjects {
   /// The same for a part of the value in the cell.
   func put(_ value: Value, in cell: Cell, at steps: [PathComponent]) -> Bool {
     restorer.noteChange()
-    guard let spot = restorer.state.spot(at: steps, in: cell) else { return false }
-    return restorer.state.replaceScalar(at: spot, by: value) != nil
+    guard let location = restorer.state.location(at: steps, in: cell) else { return false }
+    return restorer.state.replaceScalar(at: location, by: value) != nil
   }
 
   /// The session's object for an object of the recording; nil if there is none.

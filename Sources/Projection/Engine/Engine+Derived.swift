@@ -183,7 +183,8 @@ extension EngineState {
     return slot
   }
 
-  /// Publishes a scalar in the fast way. Returns false and does nothing if that is not possible.
+  /// Publishes a scalar in the fast way. Returns false and does nothing if that is not possible. A value is published
+  /// while a projection runs and in a flush, and has no receivers, so the conditions are fewer than for a property.
   private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
     guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
       let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
@@ -192,17 +193,11 @@ extension EngineState {
       if core.value(in: cell) == nil { derived.cell = nil }
       return false
     }
-    let seq = recorder.append { log, time throws(LogError) in
-      if let path = derived.loggedPath,
-        log.setQuickly(path, value, sameValue: false, time: time, cause: cause)
-      {
-        return
-      }
+    append(value, isSame: false, cause: cause, at: derived.loggedPath) { log throws(LogError) in
       let path = try log.logged(derived.path, renewing: derived.loggedPath)
       derived.loggedPath = path
-      _ = try log.setUnderLock(path, value, sameValue: false, time: time, cause: cause)
+      return path
     }
-    wake(by: seq)
     return true
   }
 

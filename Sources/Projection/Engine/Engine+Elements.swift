@@ -26,7 +26,7 @@ extension EngineState {
       let layout = elementLayout(of: type, setter)
     else { return false }
     guard let change = change(of: element, at: index, layout, in: cell),
-      let spot = Spot(ofField: change.position, ofElementAt: index, in: cell)
+      let location = Location(ofField: change.position, ofElementAt: index, in: cell)
     else {
       // The object may have new fields, so that the cell is no longer valid.
       if core.value(in: cell) == nil { setter.pointee.cell = nil }
@@ -35,7 +35,7 @@ extension EngineState {
     let field = layout.fields[change.position].component
     setter.pointee.addMutation(ofField: change.position, at: [field])
     return put(
-      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], spot, ofElementAt: index,
+      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], location, ofElementAt: index,
       by: setter,
       of: attachment, property)
   }

@@ -81,17 +81,25 @@ extension EngineState {
   /// possible.
   @inline(__always)
   fileprivate func put(_ value: Value, isSame: Bool, of attachment: Attachment, _ property: Int) -> Bool {
-    guard let setter = setter(of: attachment, property), isQuick(setter.pointee.slot),
-      !needsOrigin(attachment, property)
-    else { return false }
+    guard let setter = quickSetter(of: attachment, property) else { return false }
     return put(value, isSame: isSame, by: setter, of: attachment, property)
   }
 
-  /// The setter of a property to which the fast path applies; nil for other properties.
+  /// The setter of a property that the fast path may write now; nil if it is left to the general way, which alone
+  ///
+  /// - knows redacted properties, and ids, by which paths name elements (see `prepare`);
+  /// - tells what the running projections and measurements, receivers and readers of objects that are just being
+  ///   attached must know;
+  /// - defines objects before an event that may refer to them;
+  /// - records where a write came from, and one that continues;
+  /// - decides when an overdue session, or one that runs projections later, runs them.
   @inline(__always)
-  func setter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
+  func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
-    return setter.pointee.cell != nil || prepare(setter, attachment, property) ? setter : nil
+    guard setter.pointee.cell != nil || prepare(setter, attachment, property), !earlyReaders.haveLate,
+      !objects.hasDefinitions, !needsOrigin(attachment, property), isQuick(setter.pointee.slot)
+    else { return nil }
+    return setter
   }
 
   @inline(never)
@@ -108,9 +116,8 @@ extension EngineState {
     return true
   }
 
-  /// Whether a set in a slot may use the fast path now.
   @inline(__always)
-  func isQuick(_ slot: SlotID) -> Bool {
+  private func isQuick(_ slot: SlotID) -> Bool {
     if !runs.isNone || !measurements.isEmpty || continuesWrite { return false }
     if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
@@ -118,6 +125,12 @@ extension EngineState {
     noteCollected()
     // The general way ends with a flush.
     return !isOverdue
+  }
+
+  /// Whether every set of a property must be recorded with its origin.
+  @inline(__always)
+  private func needsOrigin(_ attachment: Attachment, _ property: Int) -> Bool {
+    recorder.recordsOrigins && recorder.wantsOrigins(at: path(of: attachment, property: property))
   }
 
   /// Replaces a scalar by another, records that, and leaves the invalidated nodes in the core. Returns false
@@ -138,14 +151,26 @@ extension EngineState {
     _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
     _ property: Int
   ) {
+    append(
+      value, isSame: isSame, cause: nil, at: isNamed(attachment, setter) ? setter.pointee.loggedPath : nil
+    ) { log throws(LogError) in try name(setter, attachment, property, in: log) }
+  }
+
+  /// Records that a value was replaced, and invalidates the nodes that the core found.
+  ///
+  /// - Parameters:
+  ///   - known: Its path in the log, if it is known.
+  ///   - name: Returns the path otherwise.
+  @inline(__always)
+  func append(
+    _ value: Value, isSame: Bool, cause: UInt64?, at known: @autoclosure () -> LogWriter.LoggedPath?,
+    _ name: (LogWriter) throws(LogError) -> LogWriter.LoggedPath
+  ) {
     let seq = recorder.append { log, time throws(LogError) in
-      if let path = setter.pointee.loggedPath, isNamed(attachment, setter),
-        log.setQuickly(path, value, sameValue: isSame, time: time, cause: nil)
-      {
+      if let path = known(), log.setQuickly(path, value, sameValue: isSame, time: time, cause: cause) {
         return
       }
-      let path = try name(setter, attachment, property, in: log)
-      _ = try log.setUnderLock(path, value, sameValue: isSame, time: time, cause: nil)
+      _ = try log.setUnderLock(name(log), value, sameValue: isSame, time: time, cause: cause)
     }
     wake(by: seq)
   }
@@ -327,15 +352,16 @@ extension Engine {
 
 extension EngineState {
   fileprivate func putText(_ text: Value, of attachment: Attachment, _ property: Int) -> Bool {
-    guard let setter = setter(of: attachment, property), let cell = setter.pointee.cell else { return false }
+    guard let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell else {
+      return false
+    }
     guard let before = core.value(in: cell) else {
       setter.pointee.cell = nil
       return false
     }
-    guard text.sharesBlock, !ValueDiff.isEdit(from: before, to: text, prefersEdits: false),
-      isQuick(setter.pointee.slot),
-      !needsOrigin(attachment, property)
-    else { return false }
+    guard text.sharesBlock, !ValueDiff.isEdit(from: before, to: text, prefersEdits: false) else {
+      return false
+    }
     return put(text, isSame: false, by: setter, of: attachment, property)
   }
 
@@ -362,11 +388,11 @@ extension EngineState {
     guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
       let cell = setter.pointee.cell
     else { return false }
-    guard let spot = core.state.spot(at: steps, in: cell) else {
+    guard let location = core.state.location(at: steps, in: cell) else {
       forget(cell, of: setter)
       return false
     }
-    return put(value, at: steps, spot, by: setter, of: attachment, property)
+    return put(value, at: steps, location, by: setter, of: attachment, property)
   }
 
   /// Replaces a scalar in the value of a property by another, and records that. Returns false and does nothing if
@@ -374,14 +400,14 @@ extension EngineState {
   ///
   /// - Parameters:
   ///   - steps: The path from the property. An element that has an id is named by it.
-  ///   - spot: Where they lead.
+  ///   - location: Where they lead.
   ///   - index: The index of the element that is named by its id.
   func put(
-    _ value: Value, at steps: [PathComponent], _ spot: Spot, ofElementAt index: Int? = nil,
+    _ value: Value, at steps: [PathComponent], _ location: Location, ofElementAt index: Int? = nil,
     by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.slot),
-      core.state.replaceScalar(at: spot, by: value) != nil
+      core.state.replaceScalar(at: location, by: value) != nil
     else { return false }
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
@@ -408,20 +434,6 @@ extension EngineState {
     }
     append(value, isSame: false, by: setter, of: attachment, property)
     return true
-  }
-
-  /// The setter of a property whose parts may be set by the fast path now.
-  func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
-    guard !earlyReaders.haveLate, !objects.hasDefinitions, !needsOrigin(attachment, property),
-      let setter = setter(of: attachment, property), isQuick(setter.pointee.slot)
-    else { return nil }
-    return setter
-  }
-
-  /// Whether every set of a property must be recorded with its origin.
-  @inline(__always)
-  private func needsOrigin(_ attachment: Attachment, _ property: Int) -> Bool {
-    recorder.recordsOrigins && recorder.wantsOrigins(at: path(of: attachment, property: property))
   }
 }
 
