@@ -88,6 +88,7 @@ extension Edit {
       ValueDiff.elementEdits(old(indices[position]), values[position], at: indices[position])
     }
     if indices.count <= singlesMax { return indices.indices.flatMap(single) }
+    // Nothing lies between them, as when a series is replaced.
     if let first = indices.first, let last = indices.last, last - first < indices.count {
       return [.splice(first..<(last + 1), values)]
     }

@@ -62,6 +62,7 @@ private struct ArrayComparison {
   /// The edits if elements were changed but none inserted, removed or moved; nil otherwise.
   private mutating func editsInPlace() -> [Edit]? {
     let different = bytes.differences(a, b, count: now.count)
+    // A single change is the most common, and needs no search for where elements have moved.
     if different.count == 1, let value = encode(different).first {
       guard ValueDiff.keepsIdentity(from: recorded[different[0]], to: value) else {
         encoded[different[0]] = value

@@ -149,6 +149,7 @@ struct StoredBytes: Sendable {
   /// Cost: linear, some bytes a nanosecond where they agree, and a nanosecond for each number that differs.
   func differences(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> [Int] {
     var positions: [Int] = []
+    let areWhole = areWhole
     var position = firstDifference(a, b, in: 0..<count)
     while position < count {
       positions.append(position)
@@ -337,7 +338,8 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
     /// The first index in a range at which two arrays of containers hold values that do not agree; the end of the
     /// range if there is none.
     ///
-    /// Neighbours are mostly of one type, of which the metadata is then read once.
+    /// Neighbours are mostly of one type, of which the metadata is then read once. Containers with the same words
+    /// hold the same value; others may do so too, because a value need not fill its last word.
     static func firstDifference(
       _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, in positions: Range<Int>, stride: Int
     ) -> Int {
@@ -356,8 +358,6 @@ extension Optional: StoredElsewhere where Wrapped: StoredElsewhere {
         if !agree(x, y) { return position }
         known = one.type
         words = one.isInBox ? 1 : (one.valueSize + 7) / 8
-        // The last word of such a value has bytes that mean nothing.
-        if !one.isInBox, one.valueSize % 8 != 0 { known = nil }
       }
       return positions.upperBound
     }
