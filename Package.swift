@@ -168,19 +168,15 @@ let package = Package(
       name: "OracleTests",
       dependencies: [
         "EventLog", "Invalidation", "LogGenerator", "Projection", "ReplayAnalysis", "ReplayTesting",
-        "SideBySide",
       ]),
     .testTarget(
       name: "InvalidationTests",
-      dependencies: ["EventLog", "FormerCore", "LogGenerator", "SideBySide"]),
-    // The core and the state as they once were, and what runs them beside the present ones.
-    .target(name: "FormerCore", dependencies: ["EventLog"], path: "Tests/FormerCore"),
-    .target(
-      name: "SideBySide", dependencies: ["EventLog", "FormerCore", "Invalidation"], path: "Tests/SideBySide"),
+      dependencies: ["EventLog", "Invalidation", "LogGenerator"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    // Random numbers, sessions and folders for tests.
-    .target(name: "LogGenerator", dependencies: ["EventLog"], path: "Tests/LogGenerator"),
+    // Random numbers, sessions and folders for tests, and what they compare in every recorded log.
+    .target(name: "LogGenerator", dependencies: ["EventLog", "Invalidation"], path: "Tests/LogGenerator"),
     // The second reader of logs, as a process that tests ask.
     .target(
       name: "PythonReader", path: "Tests/PythonReader",
@@ -193,7 +189,6 @@ let package = Package(
       name: "ProjectionTests",
       dependencies: [
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
-        "SideBySide",
       ]),
     .testTarget(
       name: "DrivingTests",

@@ -19,12 +19,9 @@ import Testing
 struct Found: CustomTestStringConvertible {
   var testDescription: String
   var text: String
-  /// Whether the former core, which is not mended, still gets it wrong.
-  var isWrongInFormerCore: Bool
 
-  init(_ description: String, isWrongInFormerCore: Bool = false, _ text: String) {
+  init(_ description: String, _ text: String) {
     testDescription = description
-    self.isWrongInFormerCore = isWrongInFormerCore
     self.text = text
   }
 }

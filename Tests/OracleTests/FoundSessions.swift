@@ -19,7 +19,6 @@ extension Found {
       """),
     Found(
       "a removal from an object that is not there concerns nobody who reads that object",
-      isWrongInFormerCore: true,
       """
       {"kind":"projection","projection":"Row","tracking":"object"}
       {"kind":"reads","projection":"Row","paths":["#1.b"]}

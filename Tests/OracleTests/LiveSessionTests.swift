@@ -1,11 +1,9 @@
 import EventLog
 import Foundation
 import Projection
-import SideBySide
 import Testing
 
-/// Random sessions on live objects, recorded, read back, and compared with the brute-force model and the former
-/// invalidation core.
+/// Random sessions on live objects, recorded, read back, and compared with the brute-force model.
 @Suite struct LiveSessionTests {
   static let sessions = RandomSessionTests.sessions / 8
 
@@ -32,13 +30,11 @@ import Testing
       !$0.contains("more than one element with the id")
     }
     try session.close()
-    var differences: [String] = []
-    do { try SideBySide.check(log: url.path) } catch { differences.append("\(error)") }
     var lines: [String] = []
     try LogReader(path: url.path).forEachEvent { lines.append($0.json(statesSameValue: true)) }
     let text = lines.joined(separator: "\n")
     guard let script = Script(text), script.lines.count == lines.count else { return ["unreadable", text] }
-    let found = diagnostics + differences + check(script, play)
+    let found = diagnostics + check(script, play)
     return found.isEmpty ? [] : found + [text]
   }
 

@@ -2,7 +2,6 @@ import EventLog
 import Foundation
 import Invalidation
 import LogGenerator
-import SideBySide
 import Testing
 
 /// Random programs with objects that come and go and with derived values that read each other, played to live
@@ -59,7 +58,7 @@ extension Program {
       let mismatch = await mismatch(player)
       try player.close()
       if let mismatch { return mismatch.description }
-      try SideBySide.check(log: log)
+      try RecordedInvalidations.check(log: log)
       var events: [Event] = []
       try LogReader(path: log).forEachEvent { events.append($0) }
       return try CutTimelines(events).problem(everywhere: cutsEverywhere)

@@ -24,7 +24,7 @@ struct HostedLog {
   /// The projections that were invalidated after their last run, as `why` finds them.
   private(set) var waiting: [String] = []
 
-  /// Records a session, closes it, and checks that its log agrees with itself and with the former core.
+  /// Records a session, closes it, and checks that its log agrees with itself.
   init(delivery: Delivery = .immediate, _ body: (Session) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
