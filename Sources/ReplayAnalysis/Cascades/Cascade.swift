@@ -64,6 +64,9 @@ final class Cascade {
   /// The index of each unit in `units`; filled only once there are many.
   @exclusivity(unchecked) private var unitIndices: [UInt64: Int] = [:]
 
+  /// - Parameter root: 0 if it is not known yet.
+  init(root: UInt64 = 0) { self.root = root }
+
   /// Starts over with another root, and reuses the memory.
   func begin(_ root: UInt64) {
     self.root = root
@@ -79,8 +82,7 @@ final class Cascade {
 
   /// A copy that stays valid when this object is reused.
   func copy() -> Cascade {
-    let copy = Cascade()
-    copy.root = root
+    let copy = Cascade(root: root)
     copy.units = units
     copy.evaluations = evaluations
     copy.invalidations = invalidations

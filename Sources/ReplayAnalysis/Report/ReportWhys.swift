@@ -63,13 +63,16 @@ struct ReportWhys {
     var positions: [Int: [Int?]] = [:]
     var (walked, kept) = (0, 0)
     for look in Self.looks(at: wanted, sights, log.startCosts()) {
-      var feed = CascadeFeed(CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end))
+      var feed = CascadeFeed(
+        CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end, patience: 0))
       var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log, keeping: .page)
       for shape in look.shapes where walked + walk.walked < walkedMax && kept + walk.kept < keptMax {
         let found = feed.sink.found[sights[shape].worst] ?? []
         // A late event begins a second cascade with the same root, so take the one that contains the last
         // run.
-        guard let cascade = found.first(where: { $0.hasRun(sights[shape].end - 1) }) else { continue }
+        guard let cascade = found.first(where: { $0.evaluation(sights[shape].end - 1) != nil }) else {
+          continue
+        }
         walk.enter(cascade)
         positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
       }
@@ -173,31 +176,7 @@ extension WhyStep {
   }
 }
 
-/// Collects the cascades with the given roots.
-private struct CascadeCollector: CascadeSink {
-  private let roots: Set<UInt64>
-  private(set) var found: [UInt64: [Cascade]] = [:]
-  let end: UInt64
-  /// The ends of the cascades are known, so no further events are read.
-  let patience: UInt64 = 0
-
-  func wants(_ root: UInt64) -> Bool { roots.contains(root) }
-
-  init(_ roots: Set<UInt64>, end: UInt64) {
-    self.roots = roots
-    self.end = end
-  }
-
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    found[cascade.root, default: []].append(cascade.copy())
-  }
-}
-
 extension CascadeSights {
   /// Whether any projection ran in these cascades.
   fileprivate var hasRuns: Bool { examples.contains { $0.seq > 0 } }
-}
-
-extension Cascade {
-  fileprivate func hasRun(_ seq: UInt64) -> Bool { evaluations.contains { $0.seq == seq } }
 }

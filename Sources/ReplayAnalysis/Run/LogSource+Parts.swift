@@ -55,6 +55,17 @@ extension LogSource {
 
   private static let rootsMax = 1 << 18
 
+  /// An event and its causes up to the root, which is last. Cost: a look at each.
+  func causeChain(of seq: UInt64) -> [UInt64] {
+    var chain = [seq]
+    while chain.count < Self.rootsMax, let cause = event(chain[chain.count - 1])?.cause,
+      cause < chain[chain.count - 1]
+    {
+      chain.append(cause)
+    }
+    return chain
+  }
+
   /// The costs of starting at an event.
   func startCosts() -> StartCosts { StartCosts(self) }
 

@@ -111,6 +111,12 @@ package final class LogSource {
     return events.indices.contains(position) ? events[position] : nil
   }
 
+  /// The projection of an evaluation; nil if the event is none. Cost: as for ``event(_:)``.
+  package func projection(runningAt seq: UInt64) -> String? {
+    guard case .evaluate(let projection, _, _, _)? = event(seq)?.body else { return nil }
+    return projection
+  }
+
   /// The same event, but with the readable names that its reads have before it, if the log has ids of objects
   /// instead.
   ///

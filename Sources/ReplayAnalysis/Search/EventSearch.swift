@@ -7,7 +7,7 @@ import Invalidation
 /// Blocks that, by the log's index, contain no such event are skipped. A backward search reads ranges of
 /// blocks forwards, each range twice as long as the one after it in the log, so that all of them together
 /// cost about one pass.
-struct StepSearch {
+struct EventSearch {
   struct Found {
     var seq: UInt64
     /// The indices of the conditions that the event meets.
@@ -98,7 +98,7 @@ struct StepSearch {
   private func scan(_ range: Range<Int>, _ body: (UInt64, [Int]) -> Bool) throws {
     let from = blocks[range.lowerBound].firstSeq
     let part = try log.part(from: from, before: blocks[range.upperBound - 1].endSeq, hasState: needsState)
-    var scan = StepScan(part, for: conditions)
+    var scan = EventScan(part, for: conditions)
     while let met = try scan.next() {
       if scan.seq & 4095 == 0 {
         if isInterrupted() { throw StepError("interrupted at event \(scan.seq.grouped)") }
@@ -123,7 +123,7 @@ struct StepSearch {
 }
 
 /// Reads a part of a log, and determines which conditions each row meets.
-private struct StepScan: ~Copyable {
+private struct EventScan: ~Copyable {
   private let conditions: [StopCondition]
   private var run: LogRun
   /// A core whose only readers are the watched paths; a reader's id is the index of its condition.

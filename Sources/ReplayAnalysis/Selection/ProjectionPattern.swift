@@ -3,18 +3,26 @@ import EventLog
 /// Matches projections by name: `Row#42` is one, `Row` all its instances, and `*` matches any characters.
 package struct ProjectionPattern: Sendable {
   let text: String
-  private let glob: Glob
+  /// Nil if only the projection of this very name matches.
+  private let glob: Glob?
 
   package init(_ text: String) {
     self.text = text
     glob = Glob(text)
   }
 
+  /// Matches the projection of this name alone, even if it is also the name of a group or has a `*`.
+  init(exactly name: String) {
+    text = name
+    glob = nil
+  }
+
   /// Whether it has no wildcard, and so names one projection or the instances of one.
-  var isExact: Bool { !glob.hasWildcard }
+  var isExact: Bool { !(glob?.hasWildcard ?? false) }
 
   package func matches(_ name: String) -> Bool {
-    glob.matches(name) || (isExact && glob.matches(name.projectionGroup))
+    guard let glob else { return name.hasSameBytes(as: text) }
+    return glob.matches(name) || (isExact && glob.matches(name.projectionGroup))
   }
 
   /// Throws if the pattern has no wildcard and matches none of the log's projections; the error suggests the

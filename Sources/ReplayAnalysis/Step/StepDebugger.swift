@@ -103,15 +103,15 @@ package final class StepDebugger {
     stoppedFor = (seq, conditions.compactMap(\.projection))
   }
 
-  private func find(_ conditions: [StopCondition], backwards: Bool) throws -> StepSearch.Found? {
+  private func find(_ conditions: [StopCondition], backwards: Bool) throws -> EventSearch.Found? {
     try log.retried {
       let search = search(for: conditions)
       return try backwards ? search.previous(before: seq) : search.next(after: seq)
     }
   }
 
-  func search(for conditions: [StopCondition]) -> StepSearch {
-    StepSearch(log, for: conditions, progress: progress, isInterrupted: isInterrupted)
+  func search(for conditions: [StopCondition]) -> EventSearch {
+    EventSearch(log, for: conditions, progress: progress, isInterrupted: isInterrupted)
   }
 
   // MARK: Where to stop
@@ -154,30 +154,9 @@ extension StepDebugger {
   /// Why a projection ran: because of the current event, if that invalidated it, else its last run up to
   /// here. Without a name, the projection of the current event, else the one that a search looked for, else
   /// the first that the event invalidated.
-  ///
-  /// It reads only the part of the log from the root of that run's cause chain on, or from the projection's last run
-  /// before that: all that has put it out of date since then is a cause.
   package func why(_ name: String?) throws -> WhyChain {
     let (projection, run) = try subject(name)
-    let first = try min(root(of: run), lastRun(before: run) ?? run)
-    let part = try log.part(from: first)
-    return try WhyChain(of: projection, at: .seq(run), in: part, progress: progress)
-  }
-
-  /// The run before a run of the same projection; nil if there is none, or the event is no run.
-  private func lastRun(before seq: UInt64) throws -> UInt64? {
-    guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else { return nil }
-    return try log.retried {
-      let search = search(for: [.run(ProjectionPattern(projection))])
-      var last = try search.previous(before: seq)?.seq
-      // The pattern matches other instances too, if the name is that of their group.
-      while let found = last, case .evaluate(let other, _, _, _)? = log.event(found)?.body,
-        !other.hasSameBytes(as: projection)
-      {
-        last = try search.previous(before: found)?.seq
-      }
-      return last
-    }
+    return try WhyChain(of: projection, at: .seq(run), in: log, progress: progress)
   }
 
   /// Everything that the root of the current event's cause chain led to.

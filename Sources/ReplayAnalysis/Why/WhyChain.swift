@@ -20,19 +20,19 @@ package struct WhyChain: Encodable, Sendable {
   ) throws {
     let pattern = ProjectionPattern(name)
     let limit = try moment?.seq(in: log) ?? .max
-    var feed = CascadeFeed(WhySearch(for: pattern, upTo: limit))
-    let run = try log.play(to: &feed, progress: progress)
-    guard let subject = feed.sink.subject else {
+    let search = WhySearch(for: pattern, upTo: limit, in: log, progress: progress)
+    guard let subject = try search.subject() else {
       if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
       throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
     }
-    var walk = WhyWalk(run, keeping: limits)
-    walk.enter(subject.cascade)
-    var drafts = [walk.chain(of: subject.found)]
+    let (found, cascade) = (subject.found, subject.cascade)
+    invalidatedAgain = subject.invalidatedAgain
+    var walk = WhyWalk(subject.run, of: log, keeping: limits)
+    walk.enter(cascade)
+    var drafts = [walk.chain(of: found)]
     advice = walk.symbolizer.advice
     if let more = try SupersededSearch.complete(&drafts, in: log, keeping: limits) { advice = advice ?? more }
     projection = drafts[0].projection
-    invalidatedAgain = subject.invalidatedAgain
     steps = try WhyDetails.fill(drafts, log)[0]
   }
 }

@@ -1,69 +1,103 @@
 import EventLog
 
 /// What `why` explains: the last run of a projection, or its last invalidation if it never ran.
-struct WhySubject {
+struct WhySubject: ~Copyable {
   enum Found {
     case evaluation(Cascade.Evaluation)
     case invalidation(Cascade.Invalidation)
   }
 
-  var found: Found
+  let found: Found
   /// The cascade that contains it.
-  var cascade: Cascade
+  let cascade: Cascade
   /// For an evaluation: the last event that invalidated the projection since.
-  var invalidatedAgain: UInt64?
+  let invalidatedAgain: UInt64?
+  /// The pass that found it, to look up names and earlier events.
+  let run: LogRun
 }
 
 /// Finds the last run of the projections that match a pattern, up to an event.
-struct WhySearch: CascadeSink {
+///
+/// It looks backwards for the run and for the one before it, in the blocks that name the projection. Then it reads the
+/// log from the root of the run's cause chain on, or from the run before, since all that has put the projection out of
+/// date since then is a cause.
+struct WhySearch {
+  private let log: LogSource
   private let pattern: ProjectionPattern
   private let limit: UInt64
-  private var evaluation: (seq: UInt64, subject: WhySubject)?
-  private var invalidation: (seq: UInt64, subject: WhySubject)?
-  /// Whether each projection matches; nil if not determined yet.
-  private var matches = ProjectionMap<Bool?>(default: nil)
+  private let progress: AnalysisProgress
 
-  init(for pattern: ProjectionPattern, upTo limit: UInt64) {
+  init(for pattern: ProjectionPattern, upTo limit: UInt64, in log: LogSource, progress: AnalysisProgress) {
+    self.log = log
     self.pattern = pattern
     self.limit = limit
+    self.progress = progress
   }
 
   /// The result; nil if no matching projection ran or was invalidated.
-  var subject: WhySubject? {
-    guard var found = evaluation?.subject else { return invalidation?.subject }
-    if case .evaluation(let run) = found.found, case .invalidation(let last)? = invalidation?.subject.found,
-      last.projection == run.projection, last.seq > run.seq
-    {
-      found.invalidatedAgain = last.seq
+  func subject() throws -> WhySubject? {
+    // Damage is reported for the whole log.
+    let isOfPart = log.damage.isOfPart
+    defer { log.damage.isOfPart = isOfPart }
+    do { return try subject(upTo: limit) } catch let error as LogError where error.code == .damaged {
+      // The state before the run cannot be read. What comes before the damage can be.
+      var run = LogRun(log, [])
+      while try run.next() {}
+      return run.row.seq < limit ? try subject(upTo: run.row.seq) : nil
     }
-    return found
   }
 
-  var end: UInt64 { limit.addingClamped(1) }
-
-  private mutating func isMeant(_ projection: ProjectionID, _ run: borrowing LogRun) -> Bool {
-    if let isMeant = matches[projection] { return isMeant }
-    let isMeant = pattern.matches(run.tables.name(projection))
-    matches[projection] = isMeant
-    return isMeant
-  }
-
-  mutating func note(_ found: Cascade.Evaluation, _ run: inout LogRun) {
-    guard found.seq <= limit, isMeant(found.projection, run) else { return }
-    // If the evaluation is part of a cascade, that arrives later and replaces this one.
-    let cascade = Cascade()
-    cascade.begin(found.seq)
-    evaluation = (found.seq, WhySubject(found: .evaluation(found), cascade: cascade))
-  }
-
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    if let seq = evaluation?.seq, cascade.evaluations.contains(where: { $0.seq == seq }) {
-      evaluation?.subject.cascade = cascade.copy()
+  private func subject(upTo limit: UInt64) throws -> WhySubject? {
+    if let seq = try last(.run(pattern), upTo: limit), let projection = log.projection(runningAt: seq) {
+      return try subject(runningAt: seq, projection, upTo: limit)
     }
-    guard
-      let last = cascade.invalidations.last(where: { $0.seq <= limit && isMeant($0.projection, run) }),
-      last.seq >= invalidation?.seq ?? 0
-    else { return }
-    invalidation = (last.seq, WhySubject(found: .invalidation(last), cascade: cascade.copy()))
+    guard let seq = try last(.woken(pattern), upTo: limit) else { return nil }
+    return try subject(invalidatedAt: seq)
+  }
+
+  private func subject(
+    runningAt seq: UInt64, _ projection: String, upTo limit: UInt64
+  ) throws -> WhySubject? {
+    let chain = log.causeChain(of: seq)
+    let this = ProjectionPattern(exactly: projection)
+    let since = try last(.run(this), upTo: seq - 1) ?? firstSeq(naming: this)
+    let start = min(chain.last ?? seq, since)
+    var feed = CascadeFeed(CascadeCollector(Set(chain), run: seq, end: seq.addingClamped(1)))
+    let run = try log.part(from: start).play(to: &feed, progress: progress)
+    guard let evaluation = feed.sink.evaluation else { return nil }
+    // A late event begins a second cascade with the same root, so take the one that contains the run.
+    let cascade = feed.sink.found.values.joined().first { $0.evaluation(seq) != nil }
+    let again = limit > seq ? try last(.woken(this), upTo: limit) : nil
+    return WhySubject(
+      found: .evaluation(evaluation), cascade: cascade ?? Cascade(root: seq),
+      invalidatedAgain: again.flatMap { $0 > seq ? $0 : nil }, run: run)
+  }
+
+  private func subject(invalidatedAt seq: UInt64) throws -> WhySubject? {
+    let chain = log.causeChain(of: seq)
+    var feed = CascadeFeed(CascadeCollector(Set(chain), end: seq.addingClamped(1)))
+    let run = try log.part(from: chain.last ?? seq).play(to: &feed, progress: progress)
+    for cascade in feed.sink.found.values.joined() {
+      let last = cascade.invalidations.last {
+        $0.seq == seq && pattern.matches(run.tables.name($0.projection))
+      }
+      if let last {
+        return WhySubject(found: .invalidation(last), cascade: cascade, invalidatedAgain: nil, run: run)
+      }
+    }
+    return nil
+  }
+
+  /// The beginning of the first block that names a projection: it was created there at the earliest.
+  private func firstSeq(naming projection: ProjectionPattern) -> UInt64 {
+    log.reader.blocks(naming: projection.matches).first?.firstSeq ?? log.firstSeq
+  }
+
+  /// The last event that meets a condition.
+  private func last(_ condition: StopCondition, upTo limit: UInt64) throws -> UInt64? {
+    try log.retried {
+      try EventSearch(log, for: [condition], progress: progress) { false }
+        .previous(before: limit.addingClamped(1))?.seq
+    }
   }
 }

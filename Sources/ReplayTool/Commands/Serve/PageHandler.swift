@@ -103,7 +103,7 @@ struct PageHandler: HTTPHandler {
 
   /// The projection of a run. A page cannot send it, as it may know only the beginning of a long name.
   private static func projection(runningAt seq: UInt64, in log: LogSource) throws -> String {
-    guard case .evaluate(let projection, _, _, _)? = log.event(seq)?.body else {
+    guard let projection = log.projection(runningAt: seq) else {
       throw ToolError("event \(seq) is no run of a projection")
     }
     return projection
