@@ -313,6 +313,14 @@ package struct LogRun: ~Copyable {
     return fold.state.wouldStaySame(body)
   }
 
+  /// The positions of the reads that the row, which must be a write, concerns. They have the state before the row.
+  func positions(touchedIn reads: inout TouchedReads) throws -> [Int] {
+    guard let write = cursor.writeBody else { return [] }
+    do throws(StateError) { return try reads.positions(touchedBy: write) } catch {
+      throw AnalysisError(log, .misfit(seq: row.seq, error))
+    }
+  }
+
   // MARK: Earlier events
 
   /// The root of an event's cause chain, as far back as it is known, and the number of steps to it. Needs

@@ -76,25 +76,23 @@ final class UnexplainedRuns {
       if let paths = early[replay.row.seq], isRead(paths) { heard.insert(replay.row.seq) }
       guard let hearers = listeners[replay.row.seq], let written = replay.path else { continue }
       let path = replay.tables.path(written)
-      var others: [(seq: UInt64, matcher: ReadMatcher)] = []
+      var others: [(seq: UInt64, positions: Range<Int>)] = []
+      var reads = TouchedReads(before: replay.state)
       for hearer in hearers {
         let projection = replay.id(ofProjection: run.tables.name(hearer.projection))
-        if let matcher = replay.registry.matcher(of: projection), !matcher.reads.isEmpty,
-          !matcher.reads.contains(replay.state.bound(path))
+        if let reader = replay.registry.reader(projection), !reader.reads.isEmpty,
+          !reader.reads.contains(replay.state.bound(path))
         {
-          others.append((hearer.seq, matcher))
+          others.append((hearer.seq, reads.add(reader)))
         } else {
           // A callback without reads gets the written value, so there are no paths to compare.
           heard.insert(hearer.seq)
         }
       }
       if others.isEmpty { continue }
-      // Keeping the state from before makes the event copy what it changes, so this is done only when needed.
-      let before = replay.state
-      try replay.carryOut()
-      let after = replay.state
-      for (seq, matcher) in others {
-        if matcher.matches(path, before: before, after: after).isEmpty {
+      let touched = Set(try replay.positions(touchedIn: &reads))
+      for (seq, positions) in others {
+        if touched.isDisjoint(with: positions) {
           early[seq, default: []].append(path)
           end = max(end, seq)
         } else {

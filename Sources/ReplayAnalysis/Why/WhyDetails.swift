@@ -126,7 +126,7 @@ struct WhyDetails {
       let seq = run.row.seq
       // What a projection reads is recorded before its evaluation ends.
       if let name = evaluations[seq], let id = kept[ExactString(name)],
-        let reads = run.registry.matcher(of: id)?.reads
+        let reads = run.registry.reader(id)?.reads
       {
         note(reads, at: seq, run.state)
       }
@@ -158,18 +158,20 @@ struct WhyDetails {
   ) throws {
     let seq = run.row.seq
     let path = run.tables.path(written)
-    var matchers: [ExactString: ReadMatcher] = [:]
-    for reader in readers {
-      matchers[reader] = kept[reader].flatMap { run.registry.matcher(of: $0) }
+    var reads = TouchedReads(before: run.state)
+    var positions: [ExactString: Range<Int>] = [:]
+    for name in readers {
+      positions[name] = kept[name].flatMap { run.registry.reader($0) }.map { reads.add($0) }
     }
-    let before = run.state
+    let touched = try run.positions(touchedIn: &reads)
+    let old = run.state.value(at: path)
     try run.carryOut()
     var after = run.state
-    var write = Write(old: before.value(at: path), new: after.value(at: path))
-    for (reader, matcher) in matchers {
-      let matches = matcher.matches(path, before: before, after: after)
-      write.reads[reader] = matches.prefix(pathsMax).map { after.currentName(of: $0) }
-      write.moreReads[reader] = max(0, matches.count - pathsMax)
+    var write = Write(old: old, new: after.value(at: path))
+    for (name, positions) in positions {
+      let found = touched.filter { positions.contains($0) }
+      write.reads[name] = found.prefix(pathsMax).map { after.currentName(of: reads[$0]) }
+      write.moreReads[name] = max(0, found.count - pathsMax)
     }
     writes[seq] = write
   }
