@@ -51,9 +51,10 @@ let package = Package(
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ]
+      ],
+      exclude: ["README.md"]
     ),
-    .target(name: "Invalidation", dependencies: ["EventLog"]),
+    .target(name: "Invalidation", dependencies: ["EventLog"], exclude: ["README.md"]),
     .target(
       name: "Projection",
       dependencies: [
@@ -63,10 +64,11 @@ let package = Package(
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
+      ],
+      exclude: ["Coding", "Driving", "Engine", "Recorded"].map { "\($0)/README.md" }
     ),
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
-    .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"]),
+    .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"], exclude: ["README.md"]),
     // For other people's tests.
     .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection", "ReplayAnalysis"]),
     .macro(
@@ -95,7 +97,8 @@ let package = Package(
         "Invalidation",
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
+      ],
+      exclude: ["README.md"]
     ),
     // Writes tables that others read. It knows nothing of logs.
     .target(name: "Parquet", dependencies: [zstd]),
@@ -117,6 +120,7 @@ let package = Package(
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
+      exclude: ["README.md"],
       // The page, in the program itself: an installed tool is one file.
       resources: [.embedInCode("Page")]
     ),

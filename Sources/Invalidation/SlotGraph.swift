@@ -6,6 +6,22 @@ import EventLog
 /// A read of `app.episodes["a1"].title` depends on the title within its object, and on the slots through
 /// which the path reaches that object. So an object has one set of readers, whichever path leads to it, and
 /// keeps them when it moves.
+///
+/// ```
+///  slots: a tree for each owner, in one array           links                        nodes
+///
+///  owner roots ── name "store" ── crossing ─────────●───────────────────────────┐
+///                                                                                ├── Sidebar
+///  owner #1 ─┬─ whole ──────────────────────────────●──────────── (.object) ──┐ │
+///            ├─ name "title" ───────────────────────●─────────────────────────┼─┘
+///            └─ name "rows" ─┬─ aspect #count ──────●───────────────────────┐ └── Header
+///                            ├─ index 0                                      │
+///                            └─ id "a1" ── name "n" ●───────────────────────┴──── Row#a1
+/// ```
+///
+/// Each slot knows its parent, its first child and its siblings; a hash of parent and key finds a child. A slot and a
+/// node each have a list of links, and a link is in both. `readersWithin` counts the links at and below a slot, so that
+/// an event passes over what nobody reads.
 @usableFromInline struct SlotGraph: Sendable {
   /// How a slot is addressed from its parent. `.a` and `["a"]` are one key here.
   enum Key: Sendable {

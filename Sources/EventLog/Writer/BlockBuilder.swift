@@ -2,6 +2,20 @@
 ///
 /// The parts of each row are appended to the columns for their kind. Ids of the log become ids of the block,
 /// which count from 0. Cost: 15 ns for a set of a number.
+///
+/// ```
+///  staged rows                        columns                            block
+///
+///  [name 7 "store.a"]  ─────────────▶ strings, steps    (tables)
+///  [set, path 7, 0.4 ms, cause 3, 1] ▶ kinds     set set invalidate ...
+///  [set, path 7, 0.2 ms, -, 2]         times     0.4 0.2 ...             prefix with the hash chain
+///  [invalidate, name 9, causes 1]      causes    3 - ...            ───▶ column lengths, columns
+///        ⋮                             subjects  0 0 ...                 (then one zstd frame)
+///                                      values    1 2 ...
+/// ```
+///
+/// A row adds to `kinds`, `times`, `causes` and `sites`, and to the columns that its kind has. A column holds numbers
+/// of one sort, which differ little from one to the next, so zstd finds what repeats.
 struct BlockBuilder: ~Copyable {
   private var tables = BlockTablesBuilder()
   private var values = ValueColumns()
