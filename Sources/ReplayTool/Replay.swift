@@ -20,7 +20,8 @@ struct Replay: ParsableCommand {
       CommandGroup(
         name: "Understand",
         subcommands: [
-          Cascades.self, Why.self, Hot.self, Diff.self, DriveCommand.self, Lint.self, WhatIfCommand.self,
+          Cascades.self, Why.self, WhyNotCommand.self, Hot.self, Diff.self, DriveCommand.self, Lint.self,
+          WhatIfCommand.self,
           Check.self, Step.self, Report.self, Serve.self,
         ]),
       CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
@@ -34,29 +35,26 @@ struct Replay: ParsableCommand {
 
 /// The text that `replay` prints without arguments: the ten commands that most people need.
 enum Overview {
-  private static let lines = [
-    ("cascades", "cascades run.evlog", "which writes woke the most work"),
-    ("why", "why run.evlog 'Row#42'", "why a projection ran: the writes, old value and new"),
-    ("hot", "hot run.evlog", "what runs and what is set most often, and how much for nothing"),
-    ("timeline", "timeline run.evlog", "what was invalidated, when, by what"),
-    ("diff", "diff a.evlog b.evlog", "two runs: where they diverge, what each did more"),
-    ("lint", "lint run.evlog", "known bad shapes, with evidence"),
-    ("what-if", "what-if run.evlog --tracking element", "the same run under other rules"),
-    ("check", "check run.evlog --budget FILE", "whether a run keeps to its budget, for CI"),
-    ("step", "step run.evlog", "forward and back through a run, at a prompt"),
-    ("state", "state run.evlog --at 1.5s", "the state at any event or time"),
-    ("info", "info run.evlog", "what is in a log"),
-    ("verify", "verify run.evlog", "whether a log agrees with itself"),
+  /// In the order in which the README introduces them.
+  private static let lines: [(example: String, text: String)] = [
+    ("cascades run.evlog", "which writes woke the most work"),
+    ("why run.evlog 'Row#42'", "why a projection ran: the writes, old value and new"),
+    ("report run.evlog -o run.html", "a page of the run, to look at and to share"),
+    ("serve run.evlog", "the same page in the browser, while the app runs"),
+    ("diff a.evlog b.evlog", "two runs: where they diverge, what each did more"),
+    ("lint run.evlog", "known bad shapes, with evidence"),
+    ("what-if run.evlog --tracking element", "the same run under other rules"),
+    ("hot run.evlog", "what runs and what is set most often, and how much for nothing"),
+    ("step run.evlog", "forward and back through a run, at a prompt"),
+    ("check run.evlog --budget FILE", "whether a run keeps to its budget, for CI"),
   ]
 
   static func print(to console: Console) throws {
-    let known = Set(Replay.commandNames)
     try console.print("Shows which write woke what in a recorded run.")
     try console.print()
-    let shown = lines.filter { known.contains($0.0) }.prefix(10)
-    let width = shown.map(\.1.count).max() ?? 0
-    let lineWidth = width + (shown.map(\.2.count).max() ?? 0) + 11
-    for (_, example, text) in shown {
+    let width = lines.map(\.example.count).max() ?? 0
+    let lineWidth = width + (lines.map(\.text.count).max() ?? 0) + 11
+    for (example, text) in lines {
       let command = console.style.heading("replay \(example)")
       if let limit = console.width, limit < lineWidth {
         try console.print("  \(command)")

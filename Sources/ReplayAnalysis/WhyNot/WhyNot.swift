@@ -1,0 +1,87 @@
+import EventLog
+
+/// Why a projection did not run for a write, or shows what was there before it. All reasons that the log has are
+/// listed, the first of which is the one to look at.
+package struct WhyNot: Encodable, Sendable {
+  package struct Reason: Encodable, Sendable {
+    package enum Kind: String, Encodable, Sendable {
+      /// It did run.
+      case ran
+      case notBegun = "not_begun"
+      case ended
+      /// It was invalidated, and has not run since.
+      case waiting
+      /// The session stopped a flush that did not come to an end.
+      case stopped
+      /// The write changed nothing, by the comparison of the property.
+      case equal
+      /// The transaction took the change back.
+      case undone
+      /// The transaction of the write never ended.
+      case open
+      /// It does not read what was written.
+      case unread
+      /// A derived value between the two came out the same.
+      case derivedSame = "derived_same"
+      /// A derived value between the two was invalidated, and nobody has asked for it since.
+      case derivedWaiting = "derived_waiting"
+      /// Its parent ran, and handed it an equal input.
+      case inputSame = "input_same"
+      /// The log has damage or ends.
+      case lost
+      /// Nothing that it reads has changed since its last run.
+      case current
+    }
+
+    package var kind: Kind
+    /// The event that shows it; nil if none does.
+    package var seq: UInt64?
+    /// A sentence.
+    package var message: String
+    /// For what it does not read: the reads that are most like it.
+    package var nearest: [String]?
+  }
+
+  package struct Write: Encodable, Sendable {
+    package var seq: UInt64
+    package var time: UInt64
+    package var path: String
+    package var old: PrintedJSON?
+    package var new: PrintedJSON?
+    package var site: String?
+
+    enum CodingKeys: String, CodingKey {
+      case seq
+      case time = "time_ns"
+      case path, old, new, site
+    }
+  }
+
+  package let projection: String
+  /// The write that is asked about; nil if the log has none.
+  package let write: Write?
+  package let reasons: [Reason]
+
+  /// - Parameters:
+  ///   - name: A projection; the name of a group stands for the instance that was made last.
+  ///   - pattern: Asks about the last write of a path that matches; nil for the last write of any.
+  ///   - moment: Asks about the last such write up to here; nil for the end of the log.
+  /// - Throws: `AnalysisError` if the log has no such projection, moment or write.
+  package init(
+    _ name: String, write pattern: PathPattern? = nil, at moment: Moment? = nil, in log: LogSource,
+    progress: AnalysisProgress = .hidden
+  ) throws {
+    let isOfPart = log.damage.isOfPart
+    defer { log.damage.isOfPart = isOfPart }
+    let limit = try moment?.seq(in: log) ?? log.lastSeq
+    let search = WhyNotSearch(log, progress)
+    guard let write = try search.lastWrite(of: pattern, upTo: limit) else {
+      let known = pattern == nil ? [] : LogNames(log).paths.map(\.description).sorted()
+      let text = pattern?.description ?? "**"
+      throw AnalysisError(log, .unwritten(path: text, nearest: Suggestion.nearest(to: text, among: known)))
+    }
+    let found = try search.answer(
+      ProjectionPattern(name), about: write, isAsked: pattern != nil || moment != nil)
+    (projection, self.write, reasons) = (found.projection, found.write, found.reasons)
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import EventLog
+import ReplayAnalysis
+
+struct WhyNotCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why-not",
+    abstract: "Shows why a projection did not run for a write, or shows old data.",
+    discussion: """
+      Example: replay why-not SampleLogs/list-element.evlog 'Row#42' \\
+                 --write 'store.rows[*].count'
+
+      It asks about the last write of that path, or with --at about the last one up to there. Of several reasons all are \
+      listed: that it did run after all; that it had not begun, or had ended; that it does not read what was written, with \
+      the nearest that it reads; that the write, or the transaction around it, left an equal value; that a derived value \
+      or an input between the two came out the same; that it is out of date, and has not run yet.
+      """)
+
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Argument(help: "The projection.", completion: .projections)
+  var projection: String
+
+  @Option(
+    help: ArgumentHelp("The write: the last of a path like this.", valueName: "path-pattern"),
+    completion: .paths, transform: PathPattern.read)
+  var write: PathPattern?
+
+  @Option(
+    help: ArgumentHelp("The last write up to here: \(Moment.form).", valueName: "moment"),
+    completion: .moments, transform: Moment.read)
+  var at: Moment?
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var memory: MemoryOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let log = try LogSource(named: log, limits: memory.limits)
+    let answer = try WhyNot(projection, write: write, at: at, in: log, progress: console.progress)
+    switch output.format {
+    case .json: try console.print(json: answer)
+    case .text: try answer.print(to: console)
+    }
+    return log.reportDamage(on: console)
+  }
+}
+
+extension WhyNot {
+  func print(to console: Console) throws {
+    try console.print(console.style.heading(console.fit(projection.shown, beside: 0)))
+    if let write {
+      let facts =
+        "  at \(Units.moment(write.time)), event \(write.seq)" + (write.site.map { ", \($0)" } ?? "").shown
+      let room = min(40, console.width.map { max(8, ($0 - 40) / 2) } ?? 40)
+      let values = [write.old, write.new].map { ($0?.text ?? "nothing").shown.cut(to: room) }
+      let change = "  \(values[0]) -> \(values[1])"
+      let path = console.fit(write.path.shown, beside: change.columns + 12, keepsEnd: true)
+      try console.print("  the write  \(path)\(change)")
+      try console.print("           " + console.style.dim(console.fit(facts, beside: 11)))
+    }
+    for reason in reasons {
+      for (number, line) in reason.message.shown.wrapped(to: console.width.map { max(20, $0 - 4) })
+        .enumerated()
+      {
+        try console.print((number == 0 ? "  - " : "    ") + line)
+      }
+      for path in reason.nearest ?? [] {
+        try console.print("      reads " + console.fit(path.shown, beside: 12, keepsEnd: true))
+      }
+    }
+  }
+}
