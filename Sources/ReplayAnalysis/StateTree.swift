@@ -1,15 +1,63 @@
 import EventLog
 
 /// The state after an event, or the value at one path of it.
-package struct StateReport: Encodable, Sendable {
-  var seq: UInt64
-  var path: String?
-  var state: PrintedJSON
+package struct StateReport: Encodable {
+  package let seq: UInt64
+  package let path: String?
+  package let state: StateTree
 
-  package init(seq: UInt64, path: String?, state: PrintedJSON) {
+  /// - Parameter moment: The last event; nil for the end of the log.
+  /// - Throws: `AnalysisError` if there is no such moment, or nothing at the path.
+  package init(of path: Path? = nil, at moment: Moment? = nil, in log: LogSource) throws {
+    let seq = try moment?.seq(in: log) ?? log.lastSeq
+    try self.init(of: path, in: try log.state(at: seq), after: seq, of: log)
+  }
+
+  /// The same, if the state is known.
+  package init(of path: Path?, in state: State, after seq: UInt64, of log: LogSource) throws {
     self.seq = seq
-    self.path = path
-    self.state = state
+    self.path = path?.description
+    guard let path else {
+      self.state = StateTree(rootsOf: state)
+      return
+    }
+    guard let value = state.value(at: path) else { throw Self.missing(path, in: state, seq, of: log) }
+    self.state = StateTree(value, at: path, of: state)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(seq, forKey: .seq)
+    try container.encodeIfPresent(path, forKey: .path)
+    try container.encode(state.json, forKey: .state)
+  }
+
+  private enum CodingKeys: String, CodingKey { case seq, path, state }
+
+  /// An error with the beginning of the path that leads nowhere, and the nearest one that exists.
+  private static func missing(
+    _ path: Path, in state: State, _ seq: UInt64, of log: LogSource
+  ) -> AnalysisError {
+    var known = Path(root: path.root)
+    var candidates: [String] = state.roots.keys.map { Path(root: .named($0)).description }
+    for component in path.components {
+      guard let value = state.value(at: known) else { break }
+      candidates = value.members(in: state).map { known.appending($0).description }
+      known = known.appending(component)
+    }
+    let nearest = Suggestion.nearest(to: known.description, among: candidates)
+    return AnalysisError(log, .nothingAt(path: known.description, after: seq, nearest: nearest))
+  }
+}
+
+extension Value {
+  /// The steps to the properties of an object, or to the entries of a map.
+  package func members(in state: State) -> [PathComponent] {
+    switch self {
+    case .reference(let id): (state.objects[id]?.fields ?? [:]).map { .property($0.key) }
+    case .map(let fields): fields.keys.map { .property($0) } + fields.keys.map { .key($0) }
+    default: []
+    }
   }
 }
 

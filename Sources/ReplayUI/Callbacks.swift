@@ -163,7 +163,7 @@
     private weak var root: Root?
     private weak var session: Session?
     /// Used only by the main actor and by `deinit`, when there is no other user.
-    private nonisolated(unsafe) var subscription: Callback?
+    private nonisolated(unsafe) var subscription: ProjectionHandle?
 
     nonisolated init() {}
 

@@ -10,7 +10,7 @@ struct LivePlay {
   /// Objects to insert: some are in several places, some in none.
   var pool: [LiveRow]
   let runs = LiveRuns()
-  private var subscriptions: [Callback] = []
+  private var subscriptions: [ProjectionHandle] = []
 
   init(_ session: Session, seed: UInt64) {
     self.session = session

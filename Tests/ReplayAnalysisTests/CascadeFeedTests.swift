@@ -11,11 +11,11 @@ import Testing
     private(set) var texts: [String] = []
     private(set) var notes: [String] = []
 
-    mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {
+    mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {
       notes.append("\(text(evaluation, run)), first \(evaluation.isFirst)")
     }
 
-    mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
       let units = cascade.units.map { "\($0.seq) \(titles.text($0.title)) cause \($0.cause)" }
       let hits = cascade.invalidations.map { "\($0.seq) \(run.tables.name($0.projection)) \($0.causes.all)" }
       let runs = cascade.evaluations.map { text($0, run) }

@@ -23,7 +23,7 @@ import Testing
       }
     }
 
-    mutating func take(_ run: inout LogRun) {
+    mutating func observe(_ run: inout LogRun) {
       if Bool.random(using: &random) { return }
       if let path = run.writtenPath(of: run.row.seq / 2) { _ = run.group(of: path) }
       if run.row.kind == .reads { for path in run.readPaths { _ = run.group(of: path) } }

@@ -160,7 +160,7 @@ final class ReadList {
   /// How often readers ran.
   private(set) var runs = 0
   private let recording: RecordingSession?
-  private var readers: [Int: Callback] = [:]
+  private var readers: [Int: ProjectionHandle] = [:]
 
   init(_ shape: ListShape, _ rows: [Row], readers count: Int, isRecorded: Bool) throws {
     seed = rows

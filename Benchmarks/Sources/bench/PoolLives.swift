@@ -8,7 +8,7 @@ import Projection
 final class PoolLives {
   private let session: Session
   private let pool = CellPool()
-  private var readers: [Int: Callback] = [:]
+  private var readers: [Int: ProjectionHandle] = [:]
   /// How many are alive at a time.
   private let alive: Int
 

@@ -12,7 +12,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Callback {
+  ) -> ProjectionHandle {
     watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
   }
 
@@ -24,7 +24,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Callback {
+  ) -> ProjectionHandle {
     watch(keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), action)
   }
 
@@ -34,7 +34,7 @@ extension Session {
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, debouncedFor interval: Duration, name: String? = nil,
     fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Callback {
+  ) -> ProjectionHandle {
     watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
   }
 
@@ -48,7 +48,7 @@ extension Session {
   public func onReceive<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ value: Value) -> Void
-  ) -> Callback {
+  ) -> ProjectionHandle {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
@@ -74,14 +74,14 @@ extension Session {
       }
     }
     engine.release(frame)
-    return Callback(engine: engine, node: node)
+    return ProjectionHandle(engine: engine, node: node)
   }
 
   /// Makes the node of a callback that runs after changes.
   private func watch<Root: RecordedObject, Value>(
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> Callback {
+  ) -> ProjectionHandle {
     let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
@@ -105,7 +105,7 @@ extension Session {
     }
     engine.evaluate(node)
     node.pacing = pace.map(Pacing.init)
-    return Callback(engine: engine, node: node)
+    return ProjectionHandle(engine: engine, node: node)
   }
 
   /// A change of a watched value.

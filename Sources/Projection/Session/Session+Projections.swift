@@ -11,7 +11,7 @@ extension Session {
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping (Scope) -> Output
-  ) -> Callback {
+  ) -> ProjectionHandle {
     let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
     if Output.self == Void.self {
       // The output is `Void`, so there is nothing to keep or compare.
@@ -23,7 +23,7 @@ extension Session {
       engine.setBody(of: node, OutputBox<Output>(), body)
     }
     engine.evaluate(node)
-    return Callback(engine: engine, node: node)
+    return ProjectionHandle(engine: engine, node: node)
   }
 
   /// The same for a body that makes no children, and so needs no scope.
@@ -31,14 +31,14 @@ extension Session {
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
     _ body: @escaping () -> Output
-  ) -> Callback {
+  ) -> ProjectionHandle {
     projection(name, tracking: tracking, fileID: fileID, line: line) { (_: Scope) in body() }
   }
 }
 
 /// A projection or callback. It exists until it is cancelled or its session ends; releasing this object does
 /// not end it.
-public final class Callback {
+public final class ProjectionHandle {
   private let engine: Engine
   let node: Node
 

@@ -96,7 +96,7 @@ private struct LargestCascades: CascadeSink {
 
   var end: UInt64 { seqs.upperBound }
 
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard seqs.contains(cascade.root) else { return }
     builder.build(cascade, &titles, &run)
     for root in builder.roots {

@@ -26,11 +26,11 @@ struct CascadeCollector: CascadeSink {
 
   func wants(_ root: UInt64) -> Bool { roots.contains(root) }
 
-  mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {
+  mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {
     if evaluation.seq == self.run { self.evaluation = evaluation }
   }
 
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     found[cascade.root, default: []].append(cascade.copy())
   }
 }

@@ -12,14 +12,14 @@ protocol CascadeSink {
   /// Whether the sink asks which invalidations were superseded. If not, the runs that tell are not kept.
   var asksForSuperseded: Bool { get }
   /// Receives an evaluation when it is read. The cascade that contains it follows later.
-  mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
+  mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun)
   /// Receives a complete flat cascade by its slot. Returns false, and does nothing, if the sink needs the
   /// whole ``Cascade``.
-  mutating func takeFlat(
+  mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool
   /// Receives a complete cascade, whose memory is reused afterwards.
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws
   /// Called when there are no more cascades.
   mutating func finish(_ run: inout LogRun) throws
 }
@@ -29,8 +29,8 @@ extension CascadeSink {
   var patience: UInt64 { 2 * OpenCascades.patience }
   @inline(__always) func wants(_ root: UInt64) -> Bool { true }
   @inline(__always) var asksForSuperseded: Bool { true }
-  mutating func note(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
-  mutating func takeFlat(
+  mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
+  mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool { false }
   mutating func finish(_ run: inout LogRun) throws {}
@@ -98,7 +98,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     }
   }
 
-  mutating func take(_ run: inout LogRun) throws {
+  mutating func observe(_ run: inout LogRun) throws {
     transactions.note(&run, &titles)
     if !run.hits.isEmpty { addHits(&run) }
     switch run.row.kind {
@@ -135,8 +135,8 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   /// Passes on the cascades that no event from `seq` on has joined.
   private mutating func sweep(before seq: UInt64, _ run: inout LogRun) throws {
     for slot in open.takeJoined(before: seq) {
-      let isDone = open.isFlat(slot) && sink.takeFlat(slot, of: open, &titles, &run)
-      if !isDone { try sink.take(open.cascade(slot), &titles, &run) }
+      let isDone = open.isFlat(slot) && sink.receiveFlat(slot, of: open, &titles, &run)
+      if !isDone { try sink.receive(open.cascade(slot), &titles, &run) }
       open.free(slot)
     }
   }
@@ -198,7 +198,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       let root = run.root(of: run.row.seq).seq
       if sink.wants(root) { open.add(evaluation, to: join(root, unit: cause, &run)) }
     }
-    sink.note(evaluation, &run)
+    sink.receive(evaluation, &run)
   }
 
   /// The slot of the open cascade with this root. Adds the unit, which an event of the cascade names as its

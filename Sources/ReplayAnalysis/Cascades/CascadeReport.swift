@@ -144,7 +144,7 @@ struct ReportedCascades: CascadeSink {
     return found
   }
 
-  mutating func takeFlat(
+  mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
     guard takesAny else { return false }
@@ -154,7 +154,7 @@ struct ReportedCascades: CascadeSink {
     return tally.add(sketch, root: root)
   }
 
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard filter.passes(cascade, &run) else { return }
     builder.build(cascade, &titles, &run)
     let writes = cascade.transaction(endedBy: cascade.root)?.writes ?? []

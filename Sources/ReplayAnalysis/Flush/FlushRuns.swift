@@ -58,7 +58,7 @@ struct FlushRuns {
 
   /// Takes in the run's current row. Returns true if it is an evaluation, which is then the last entry.
   @inline(__always)
-  mutating func take(_ run: inout LogRun) -> Bool {
+  mutating func observe(_ run: inout LogRun) -> Bool {
     for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
       woken.insert(hit.projection)
       wokenBy[hit.projection] = run.row.seq

@@ -36,7 +36,7 @@ struct HotCounter: RowObserver {
   var end: UInt64 { seqs.upperBound }
 
   @inline(__always)
-  mutating func take(_ run: inout LogRun) {
+  mutating func observe(_ run: inout LogRun) {
     if run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
   }
 

@@ -58,10 +58,10 @@ struct LintTally: RowObserver {
   }
 
   @inline(__always)
-  mutating func take(_ run: inout LogRun) {
+  mutating func observe(_ run: inout LogRun) {
     if flush.isOver(before: run.row) { settle(run.registry) }
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
-    let isEvaluation = flush.take(&run)
+    let isEvaluation = flush.observe(&run)
     if let path = run.path, isCounting {
       let group = run.group(of: path)
       written.note(run.row, path, of: group)

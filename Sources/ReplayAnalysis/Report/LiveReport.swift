@@ -67,10 +67,10 @@ package struct LiveReport: ~Copyable {
         break
       }
       counter.add(run.row)
-      try cascades.take(&run)
-      lint.take(&run)
-      hot.take(&run)
-      overview.take(&run)
+      try cascades.observe(&run)
+      lint.observe(&run)
+      hot.observe(&run)
+      overview.observe(&run)
       count += 1
     }
     return count

@@ -53,7 +53,7 @@ struct RunOverview: RowObserver {
   }
 
   @inline(__always)
-  mutating func take(_ run: inout LogRun) {
+  mutating func observe(_ run: inout LogRun) {
     let now = run.row.time
     if eventCount == 0 { firstTime = now }
     let number = eventCount

@@ -165,9 +165,7 @@ package struct RunReport {
     for seq in wanted where !added.contains(seq) && seq >= log.firstSeq {
       spent.addClamped(costs.cost(of: seq))
       if spent > eventsMax, !added.isEmpty { break }
-      let tree = StateTree(rootsOf: try log.state(at: seq))
-      let bytes = Array(
-        try PrintedJSON(encoding: StateReport(seq: seq, path: nil, state: tree.json)).text.utf8)
+      let bytes = Array(try PrintedJSON(encoding: StateReport(at: .seq(seq), in: log)).text.utf8)
       let share = min(0.2, Double(packer.room - least) / Double(max(1, packer.room)))
       if bytes.count <= stateBytesMax, try packer.add("state-\(seq)", bytes, share: share) {
         added.insert(seq)

@@ -28,6 +28,8 @@ package struct AnalysisError: Error {
     case unread(path: String, projection: String, nearest: String?)
     /// No event writes such a path.
     case unwritten(path: String, nearest: String?)
+    /// The state after an event has nothing at this path.
+    case nothingAt(path: String, after: UInt64, nearest: String?)
     /// An event does not fit those before it under the rules of the question.
     case unfollowed(seq: UInt64, StateError)
   }

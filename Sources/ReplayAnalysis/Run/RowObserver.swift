@@ -13,7 +13,7 @@ package protocol RowObserver {
   /// Called before the first row; the run's registry has the projections that live before it.
   mutating func begin(_ run: inout LogRun) throws
   /// Processes the current row of a run.
-  mutating func take(_ run: inout LogRun) throws
+  mutating func observe(_ run: inout LogRun) throws
   /// Called when there are no more rows for this observer.
   mutating func finish(_ run: inout LogRun) throws
 }
@@ -33,7 +33,7 @@ extension LogRun {
     // Removes the progress from the terminal even if an error is thrown.
     defer { progress.finish() }
     try observer.begin(&self)
-    while try next(), row.seq < observer.end { try observer.take(&self) }
+    while try next(), row.seq < observer.end { try observer.observe(&self) }
     progress.finish()
     try observer.finish(&self)
   }
@@ -76,9 +76,9 @@ package struct Together<A: RowObserver, B: RowObserver>: RowObserver {
   }
 
   @inline(__always)
-  package mutating func take(_ run: inout LogRun) throws {
-    if run.row.seq < a.end { try a.take(&run) } else if !hasFinishedA { try finishA(&run) }
-    if run.row.seq < b.end { try b.take(&run) } else if !hasFinishedB { try finishB(&run) }
+  package mutating func observe(_ run: inout LogRun) throws {
+    if run.row.seq < a.end { try a.observe(&run) } else if !hasFinishedA { try finishA(&run) }
+    if run.row.seq < b.end { try b.observe(&run) } else if !hasFinishedB { try finishB(&run) }
   }
 
   package mutating func finish(_ run: inout LogRun) throws {
@@ -103,6 +103,6 @@ extension Optional: RowObserver where Wrapped: RowObserver {
   package var end: UInt64 { self?.end ?? 0 }
   package mutating func begin(_ run: inout LogRun) throws { try self?.begin(&run) }
   @inline(__always)
-  package mutating func take(_ run: inout LogRun) throws { try self?.take(&run) }
+  package mutating func observe(_ run: inout LogRun) throws { try self?.observe(&run) }
   package mutating func finish(_ run: inout LogRun) throws { try self?.finish(&run) }
 }

@@ -41,7 +41,7 @@ struct SummaryCascades: CascadeSink {
     return order.map { counted[$0] } + (others.map { [$0] } ?? [])
   }
 
-  mutating func takeFlat(
+  mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
     open.draw(slot, &sketch, &titles, &run)
@@ -55,7 +55,7 @@ struct SummaryCascades: CascadeSink {
     return true
   }
 
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     builder.build(cascade, &titles, &run)
     for tree in builder.roots {
       var work = CascadeWork()

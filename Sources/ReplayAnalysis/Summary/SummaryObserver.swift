@@ -36,7 +36,7 @@ struct SummaryObserver: RowObserver {
   }
 
   @inline(__always)
-  mutating func take(_ run: inout LogRun) throws {
+  mutating func observe(_ run: inout LogRun) throws {
     events += 1
     if firstTime == nil { firstTime = run.row.time }
     lastTime = max(lastTime, run.row.time)
@@ -44,8 +44,8 @@ struct SummaryObserver: RowObserver {
     if run.row.kind == .evaluate, let projection = run.projection {
       runs[run.group(of: projection)].add(run.row)
     }
-    tally.take(&run)
-    try feed.take(&run)
+    tally.observe(&run)
+    try feed.observe(&run)
   }
 
   mutating func finish(_ run: inout LogRun) throws {

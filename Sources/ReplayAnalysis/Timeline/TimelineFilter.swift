@@ -35,7 +35,7 @@ package struct TimelineFilter: RowObserver {
 
   package var end: UInt64 { selection.seqs.upperBound }
 
-  package mutating func take(_ run: inout LogRun) throws {
+  package mutating func observe(_ run: inout LogRun) throws {
     let seq = run.row.seq
     if seq & 0xFFFF == 0 { try receive(nil, &run) }
     guard !run.hits.isEmpty, seq >= selection.seqs.lowerBound else { return }

@@ -145,11 +145,11 @@ private struct Verifier: RowObserver {
 
   mutating func begin(_ run: inout LogRun) { feed.begin(&run) }
 
-  mutating func take(_ run: inout LogRun) throws {
+  mutating func observe(_ run: inout LogRun) throws {
     if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
     feed.sink.units.note(run.row)
     if run.row.kind != .invalidate { last = run.row.seq } else if isMisplaced(run.row.cause) { note(&run) }
-    try feed.take(&run)
+    try feed.observe(&run)
   }
 
   /// Whether the current row, an invalidation with this cause, does not follow its cause. A log that begins late may
@@ -193,7 +193,7 @@ private struct ComparedCascades: CascadeSink {
     reasons = UnexplainedRuns(log)
   }
 
-  mutating func takeFlat(
+  mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
     // In a flat cascade the root invalidated everything that ran, so every run has a reason.
@@ -202,7 +202,7 @@ private struct ComparedCascades: CascadeSink {
     return true
   }
 
-  mutating func take(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws {
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) throws {
     if cascade.isAsRecorded {
       verification.count(
         invalidations: cascade.invalidations.count, evaluations: cascade.evaluations.count)

@@ -58,7 +58,7 @@ struct OtherLives {
 
   /// Updates the registry by the run's current row.
   @inline(__always)
-  mutating func take(_ run: inout LogRun) {
+  mutating func observe(_ run: inout LogRun) {
     if let projection = run.projection { take(projection, &run) }
   }
 

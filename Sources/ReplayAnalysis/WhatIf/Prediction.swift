@@ -44,10 +44,10 @@ struct Prediction: RowObserver {
 
   /// - Throws: `AnalysisError` when the row does not fit those before it under the rules.
   @inline(__always)
-  mutating func take(_ run: inout LogRun) throws {
+  mutating func observe(_ run: inout LogRun) throws {
     if flush.isOver(before: run.row) { settle(&run) }
-    let isEvaluation = flush.take(&run)
-    lives.take(&run)
+    let isEvaluation = flush.observe(&run)
+    lives.observe(&run)
     do throws(StateError) {
       try other.take(&run, &lives)
     } catch {

@@ -43,7 +43,7 @@ struct SupersededSearch: RowObserver {
     }
   }
 
-  mutating func take(_ run: inout LogRun) {
+  mutating func observe(_ run: inout LogRun) {
     transactions.note(&run, &titles)
     for hit in run.hits {
       for index in indices[hit.projection] ?? [] { note(hit, for: index, &run) }

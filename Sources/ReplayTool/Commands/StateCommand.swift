@@ -37,53 +37,17 @@ struct StateCommand: ToolCommand {
     if path != nil, pathOption != nil { throw ToolError("give one path, not two") }
     let wanted = try (path ?? pathOption).map { try Self.parse($0) }
     let log = try LogSource(named: log, limits: memory.limits)
-    let (seq, tree) = try Self.find(wanted, at: at, in: log)
+    let report = try StateReport(of: wanted, at: at, in: log)
     switch output.format {
-    case .json:
-      try console.print(json: StateReport(seq: seq, path: wanted?.description, state: tree.json))
-    case .text: try StateText.print(tree, named: wanted?.description, to: console)
+    case .json: try console.print(json: report)
+    case .text: try StateText.print(report.state, named: report.path, to: console)
     }
     return log.reportDamage(on: console)
-  }
-
-  /// The state after an event, or the value at a path in it.
-  static func find(
-    _ path: Path?, at moment: Moment?, in log: LogSource
-  ) throws -> (seq: UInt64, tree: StateTree) {
-    let seq = try moment?.seq(in: log) ?? log.lastSeq
-    let state = try log.state(at: seq)
-    guard let path else { return (seq, StateTree(rootsOf: state)) }
-    guard let value = state.value(at: path) else { throw missing(path, in: state, seq) }
-    return (seq, StateTree(value, at: path, of: state))
   }
 
   static func parse(_ text: String) throws -> Path {
     do { return try Path(parsing: text) } catch {
       throw ToolError("\(text): \(error.reason), at column \(error.column)")
-    }
-  }
-
-  /// An error with the component of the path that leads nowhere, and the nearest one that exists.
-  static func missing(_ path: Path, in state: State, _ seq: UInt64) -> ToolError {
-    var known = Path(root: path.root)
-    var candidates: [String] = state.roots.keys.map { Path(root: .named($0)).description }
-    for component in path.components {
-      guard let value = state.value(at: known) else { break }
-      candidates = members(of: value, in: state).map { known.appending($0).description }
-      let next = known.appending(component)
-      known = next
-      if state.value(at: next) == nil { break }
-    }
-    return ToolError(
-      "there is nothing at \(known) after event \(seq)"
-        + Suggestion.text(for: known.description, among: candidates))
-  }
-
-  static func members(of value: Value, in state: State) -> [PathComponent] {
-    switch value {
-    case .reference(let id): (state.objects[id]?.fields ?? [:]).map { .property($0.key) }
-    case .map(let fields): fields.keys.map { .property($0) } + fields.keys.map { .key($0) }
-    default: []
     }
   }
 }

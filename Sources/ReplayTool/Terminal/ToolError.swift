@@ -73,6 +73,8 @@ extension AnalysisError.Reason {
     case .unread(let path, let projection, let nearest):
       "\(projection) never reads \(path)" + Suggestion.text(nearest)
     case .unwritten(let path, let nearest): "no event writes \(path)" + Suggestion.text(nearest)
+    case .nothingAt(let path, let seq, let nearest):
+      "there is nothing at \(path) after event \(seq)" + Suggestion.text(nearest)
     case .unfollowed(let seq, let error): "event \(seq) cannot be followed under these rules: \(error)"
     }
   }

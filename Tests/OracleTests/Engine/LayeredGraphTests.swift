@@ -128,7 +128,7 @@ private final class PlayedGraph {
   let session = Session()
   private let sources = (0..<LayeredGraph.sources).map { _ in GraphSource() }
   private var derived: [[Derived<Int>]] = []
-  private var subscriptions: [Callback] = []
+  private var subscriptions: [ProjectionHandle] = []
   private var cancelled: Set<Int> = []
   /// The reads of each node's last run.
   private var lastReads: [Name: [Read]] = [:]

@@ -97,7 +97,7 @@ extension ProgramPlayer {
 
   func watch(
     _ source: Program.Source, as name: String, _ pace: Program.Pace, _ effects: [Program.Action]
-  ) -> Callback {
+  ) -> ProjectionHandle {
     switch source {
     case .field(let cell, .x): watch(\.x, in: cells[cell], name, pace, effects) { $0 }
     case .field(let cell, .y): watch(\.y, in: cells[cell], name, pace, effects) { $0 }
@@ -110,7 +110,7 @@ extension ProgramPlayer {
   private func watch<V>(
     _ keyPath: KeyPath<ProgramCell, V>, in cell: ProgramCell, _ name: String, _ pace: Program.Pace,
     _ effects: [Program.Action], _ number: @escaping (V) -> Int
-  ) -> Callback {
+  ) -> ProjectionHandle {
     let action = { [unowned self] (old: V, new: V) in
       MainActor.assumeIsolated {
         trace.append("change \(name) \(number(old)) -> \(number(new))")
@@ -126,7 +126,7 @@ extension ProgramPlayer {
     }
   }
 
-  func receive(_ source: Program.Source, as name: String, _ effects: [Program.Action]) -> Callback {
+  func receive(_ source: Program.Source, as name: String, _ effects: [Program.Action]) -> ProjectionHandle {
     switch source {
     case .field(let cell, .x): receive(\.x, in: cells[cell], name, effects) { $0 }
     case .field(let cell, .y): receive(\.y, in: cells[cell], name, effects) { $0 }
@@ -138,7 +138,7 @@ extension ProgramPlayer {
   private func receive<V>(
     _ keyPath: KeyPath<ProgramCell, V>, in cell: ProgramCell, _ name: String,
     _ effects: [Program.Action], _ number: @escaping (V) -> Int
-  ) -> Callback {
+  ) -> ProjectionHandle {
     session.onReceive(of: keyPath, in: cell, name: name) { [unowned self] value in
       MainActor.assumeIsolated {
         trace.append("receive \(name) \(number(value))")

@@ -24,7 +24,7 @@ import ReplayTesting
   var willAdvance: (Duration) -> Void = { _ in }
   private var isAttached = false
   private var begun: Set<Int> = []
-  private var subscriptions: [Int: Callback] = [:]
+  private var subscriptions: [Int: ProjectionHandle] = [:]
   private var derived: [Int: () throws -> Int] = [:]
 
   /// - Parameter log: Where to record; by default nowhere.

@@ -81,7 +81,7 @@ import Testing
   @Test func aCancelledReceiverReceivesNoMoreOfTheSameTransaction() {
     let session = session()
     var heard: [String] = []
-    var receiver: Callback?
+    var receiver: ProjectionHandle?
     receiver = session.onReceive(of: \.text, in: model) {
       heard.append($0)
       receiver?.cancel()

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func aNodeCancelledDuringAFlushNeverRuns() {
-    var later: Callback?
+    var later: ProjectionHandle?
     var runs = 0
     session.onChange(of: \.text, in: model) { _, _ in later?.cancel() }
     later = session.projection("Later") { _ in

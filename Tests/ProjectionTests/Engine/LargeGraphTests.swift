@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func projectionsThatTheFirstOfThemEndsDoNotRun() {
-    var readers: [Callback] = []
+    var readers: [ProjectionHandle] = []
     var order: [Int] = []
     for number in 0..<Self.many {
       readers.append(
@@ -117,7 +117,7 @@ import Testing
         return compute(lamp.value)
       }
     }
-    var readers: [Callback] = []
+    var readers: [ProjectionHandle] = []
     for lamp in lamps {
       let (double, parity) = (derived(lamp) { $0 * 2 }, derived(lamp) { $0 % 2 })
       readers.append(

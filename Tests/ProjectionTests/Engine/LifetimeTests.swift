@@ -195,7 +195,7 @@ import Testing
 
   @Test func ofFiftyThousandObjectsNothingIsKept() throws {
     try check(50_000) { session, train in
-      var readers: [Int: Callback] = [:]
+      var readers: [Int: ProjectionHandle] = [:]
       return { number in
         train.seats[number] = Passenger()
         readers[number] = session.projection("Reader#\(number)") { _ in train.seats[number]?.stops }

@@ -64,7 +64,7 @@ import Testing
     on desk: Desk, _ number: Int, _ session: Session, _ delivery: Delivery, seed: UInt64
   ) {
     var random = Steps(seed: seed)
-    var subscriptions: [Callback] = []
+    var subscriptions: [ProjectionHandle] = []
     for step in 0..<steps {
       switch random.pick(10) {
       case 0: desk.rows.append(step)

@@ -35,7 +35,7 @@ import Testing
     session.attach(model, as: "row")
     let engine = session.engine
     weak var token: Token?
-    var subscriptions: [Callback] = []
+    var subscriptions: [ProjectionHandle] = []
     do {
       let held = Token()
       token = held

@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func aBodyThatEndsItsOwnProjectionLeavesNoChildrenBehind() {
-    var itself: Callback?
+    var itself: ProjectionHandle?
     var runs = 0
     itself = session.projection("Parent") { scope in
       if model.isLoading { itself?.cancel() }

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func aProjectionThatIsCancelledInItsBodyOrItsCleanupIsCleanedOnce() {
-    var subscription: Callback?
+    var subscription: ProjectionHandle?
     subscription = session.projection("P") { scope in
       scope.onCleanup { journal.note("before \(model.plain)") }
       if model.plain == 2 { subscription?.cancel() }
@@ -147,7 +147,7 @@ import Testing
     model.plain = 3
     #expect(journal.lines.count == 4)
 
-    var second: Callback?
+    var second: ProjectionHandle?
     second = session.projection("Q") { scope in
       journal.note("run Q \(model.plain)")
       scope.onCleanup {

@@ -39,7 +39,7 @@ import Testing
   @Test func aDerivedValueThatAProjectionReadsLivesAsLongAsThat() {
     var values: [Int] = []
     weak var token: Token?
-    var subscription: Callback?
+    var subscription: ProjectionHandle?
     do {
       let held = Token()
       token = held
@@ -65,7 +65,7 @@ import Testing
 
   @Test func aChainOfDerivedValuesEndsWithItsLastReader() {
     weak var weakly: Derived<Int>?
-    let subscription: Callback
+    let subscription: ProjectionHandle
     do {
       let a = session.derived("a") { model.plain }
       let b = session.derived("b") { a.value + 1 }

@@ -70,8 +70,7 @@ struct PageHandler: HTTPHandler {
       return try Self.response(
         await asked.short.ask("state \(page)", while: isWanted) { log in
           let wanted = try path.map { try StateCommand.parse($0) }
-          let found = try StateCommand.find(wanted, at: at, in: log)
-          return try Self.json(StateReport(seq: found.seq, path: wanted?.description, state: found.tree.json))
+          return try Self.json(StateReport(of: wanted, at: at, in: log))
         })
     case "/why":
       let (projection, at) = (words["projection"], try words.moment("at"))

@@ -152,19 +152,11 @@ private final class StepPrompt {
 
   /// Prints the state as an outline, cut to the limit of lines.
   private func showState(_ path: Path?) throws {
-    let state = try debugger.state()
-    let tree: StateTree
-    if let path {
-      guard let value = state.value(at: path) else {
-        throw StateCommand.missing(path, in: state, debugger.seq)
-      }
-      tree = StateTree(value, at: path, of: state)
-    } else {
-      tree = StateTree(rootsOf: state)
-    }
+    let report = try StateReport(
+      of: path, in: debugger.state(), after: debugger.seq, of: debugger.log)
     var text: [UInt8] = []
     let page = Console(width: width, style: console.style, output: { text += $0 }, errors: { _ in })
-    try StateText.print(tree, named: path?.description, to: page)
+    try StateText.print(report.state, named: report.path, to: page)
     try page.flush()
     let lines = text.split(separator: 0x0A)
     for line in lines.prefix(linesMax) { try console.write(line + [0x0A]) }

@@ -78,7 +78,7 @@ struct StepCompletion {
   }
 
   private func members(of value: Value, in state: State) -> [PathComponent] {
-    guard case .array(let elements) = value else { return StateCommand.members(of: value, in: state) }
+    guard case .array(let elements) = value else { return value.members(in: state) }
     return elements.prefix(Self.elementsMax).indices.map { .index($0) }
       + elements.prefix(Self.elementsMax).compactMap { $0.id(in: state).map { .id($0) } }
   }
