@@ -16,11 +16,13 @@ struct Replay: ParsableCommand {
     subcommands: [Manual.self],
     groupedSubcommands: [
       CommandGroup(
-        name: "Look", subcommands: [Info.self, TimelineCommand.self, StateCommand.self, Tail.self]),
+        name: "Look",
+        subcommands: [Info.self, TimelineCommand.self, EventsCommand.self, StateCommand.self, Tail.self]),
       CommandGroup(
         name: "Understand",
         subcommands: [
-          Cascades.self, Why.self, WhyNotCommand.self, Hot.self, Diff.self, DriveCommand.self, Lint.self,
+          Cascades.self, Why.self, WhyNotCommand.self, Hot.self, ReadsCommand.self, Diff.self,
+          DriveCommand.self, Lint.self,
           WhatIfCommand.self,
           Check.self, Step.self, Report.self, Serve.self,
         ]),

@@ -209,19 +209,16 @@ extension EncodingContext {
 
   /// Whether values of the type are pointers, which mean nothing in a log and may point to freed memory.
   static func isAddress(_ type: Any.Type) -> Bool {
-    let key = ObjectIdentifier(type)
-    if let known = knownAddresses.withLock({ $0[key] }) { return known }
-    let name = String(reflecting: type)
-    let isAddress = [
-      "Swift.Unsafe", "Swift.Opaque", "Swift.Unmanaged", "Swift.ObjectIdentifier", "Swift.Autoreleasing",
-    ]
-    .contains { name.hasPrefix($0) }
-    knownAddresses.withLock { $0[key] = isAddress }
-    return isAddress
+    knownAddresses.fact(of: type) {
+      let name = String(reflecting: type)
+      return [
+        "Swift.Unsafe", "Swift.Opaque", "Swift.Unmanaged", "Swift.ObjectIdentifier", "Swift.Autoreleasing",
+      ]
+      .contains { name.hasPrefix($0) }
+    }
   }
 
-  /// A cache of whether types are pointers, because looking up a type's name takes a microsecond.
-  private static let knownAddresses = Lock<[ObjectIdentifier: Bool]>([:])
+  private static let knownAddresses = TypeTable<Bool>()
 
   private func encode(_ value: Any, by layout: StructLayout) -> NamedValues<Value> {
     var context = self
@@ -266,17 +263,11 @@ private enum EncodingRule: Sendable {
   /// The rules are tried one by one for each value.
   case any
 
-  private static let known = Lock<[ObjectIdentifier: EncodingRule]>([:])
+  private static let known = TypeTable<EncodingRule>()
 
   /// The rule for a type. Cost: a hash, after the first call for the type. Checking for four conformances
   /// that a type does not have takes ten times as long.
-  static func of(_ type: Any.Type) -> EncodingRule {
-    let key = ObjectIdentifier(type)
-    if let rule = known.withLock({ $0[key] }) { return rule }
-    let rule = EncodingRule(type)
-    known.withLock { $0[key] = rule }
-    return rule
-  }
+  static func of(_ type: Any.Type) -> EncodingRule { known.fact(of: type) { EncodingRule(type) } }
 
   private init(_ type: Any.Type) {
     if type is AnyClass {

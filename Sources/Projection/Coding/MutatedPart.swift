@@ -60,17 +60,13 @@ extension PathComponent {
 
 /// The only variable of a struct, besides its `id`.
 private enum OnlyVariable {
-  private static let known = Lock<[ObjectIdentifier: [PathComponent]?]>([:])
+  private static let known = TypeTable<[PathComponent]?>()
 
   /// The steps to the variable, through structs that have only one themselves; nil if there are several, or if
   /// they are not known.
   static func of(_ type: Any.Type) -> [PathComponent]? {
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
-    let key = ObjectIdentifier(type)
-    if let found = known.withLock({ $0[key] }) { return found }
-    let found = find(in: type)
-    known.withLock { $0[key] = .some(found) }
-    return found
+    return known.fact(of: type) { find(in: type) }
   }
 
   private static func find(in type: Any.Type) -> [PathComponent]? {

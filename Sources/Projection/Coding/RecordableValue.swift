@@ -211,16 +211,12 @@ enum MapKey {
     let read: (UnsafeRawPointer) -> String?
   }
 
-  private static let known = Lock<[ObjectIdentifier: Reader?]>([:])
+  private static let known = TypeTable<Reader?>()
 
   /// Reads the text of a key of a type; nil if none has a text. It is looked up once for each type, because casts of
   /// each key take microseconds.
   private static func reader(of type: Any.Type) -> Reader? {
-    let key = ObjectIdentifier(type)
-    if let reader = known.withLock({ $0[key] }) { return reader }
-    let reader = makeReader(of: type)
-    known.withLock { $0[key] = .some(reader) }
-    return reader
+    known.fact(of: type) { makeReader(of: type) }
   }
 
   private static func makeReader(of type: Any.Type) -> Reader? {

@@ -37,15 +37,9 @@ struct StoredBytes: Sendable {
   private var areExistentials = false
 
   /// The bytes of a type. Cost: a hash, after the first call for the type.
-  static func of<T>(_ type: T.Type) -> StoredBytes {
-    let key = ObjectIdentifier(type)
-    if let known = known.withLock({ $0[key] }) { return known }
-    let bytes = StoredBytes(type)
-    known.withLock { $0[key] = bytes }
-    return bytes
-  }
+  static func of<T>(_ type: T.Type) -> StoredBytes { known.fact(of: type) { StoredBytes(type) } }
 
-  private static let known = Lock<[ObjectIdentifier: StoredBytes]>([:])
+  private static let known = TypeTable<StoredBytes>()
 
   private init<T>(_ type: T.Type) {
     stride = MemoryLayout<T>.stride

@@ -69,31 +69,22 @@ final class StructLayout: Sendable {
 }
 
 extension StructLayout {
-  private static let known = Lock<[ObjectIdentifier: StructLayout?]>([:])
+  private static let known = TypeTable<StructLayout?>()
 
   /// The layout of a type whose values are recorded by reflection. Nil for other types, and for a struct with
   /// a property that may not be stored as a value of its type, such as a reference, which may be weak.
-  static func of(_ type: Any.Type) -> StructLayout? {
-    let key = ObjectIdentifier(type)
-    if let layout = known.withLock({ $0[key] }) { return layout }
-    // This is outside the lock, because it looks up the layouts of properties.
-    let layout = StructLayout(type)
-    known.withLock { $0[key] = .some(layout) }
-    return layout
-  }
+  static func of(_ type: Any.Type) -> StructLayout? { known.fact(of: type) { StructLayout(type) } }
 
-  private static let knownTuples = Lock<[ObjectIdentifier: StructLayout?]>([:])
+  private static let knownTuples = TypeTable<StructLayout?>()
 
   /// The layout of a tuple, whose elements have the names that reflection gives them; nil for other types.
   static func ofTuple(_ type: Any.Type) -> StructLayout? {
     #if canImport(Darwin)
       return nil
     #else
-      let key = ObjectIdentifier(type)
-      if let layout = knownTuples.withLock({ $0[key] }) { return layout }
-      let layout = kind(of: type) == .tuple ? storedFields(of: type).map { StructLayout(fields: $0) } : nil
-      knownTuples.withLock { $0[key] = .some(layout) }
-      return layout
+      return knownTuples.fact(of: type) {
+        kind(of: type) == .tuple ? storedFields(of: type).map { StructLayout(fields: $0) } : nil
+      }
     #endif
   }
 

@@ -83,17 +83,10 @@ final class ValueForm: Sendable {
     comparison = Self.comparison(of: type)
   }
 
-  private static let known = Lock<[ObjectIdentifier: ValueForm]>([:])
+  private static let known = TypeTable<ValueForm>()
 
   /// The form of a type. Cost: a hash, after the first call for the type.
-  static func of(_ type: Any.Type) -> ValueForm {
-    let key = ObjectIdentifier(type)
-    if let form = known.withLock({ $0[key] }) { return form }
-    // This is outside the lock, because it looks up the forms of parts.
-    let form = ValueForm(type)
-    known.withLock { $0[key] = form }
-    return form
-  }
+  static func of(_ type: Any.Type) -> ValueForm { known.fact(of: type) { ValueForm(type) } }
 
   private static func unwrapped(_ type: Any.Type) -> Any.Type {
     (type as? any OptionalValue.Type).map { unwrapped($0.wrappedType) } ?? type

@@ -44,17 +44,13 @@ final class ObjectForm: Sendable {
     return found
   }
 
-  private static let known = Lock<[ObjectIdentifier: ObjectForm]>([:])
+  private static let known = TypeTable<ObjectForm>()
 
   /// The form of an object's class. Cost after the first call for the class: a hash.
   ///
   /// - Precondition: The caller is in the isolation of the class.
   static func of(_ object: any RecordedObject) -> ObjectForm {
-    let key = ObjectIdentifier(type(of: object))
-    if let form = known.withLock({ $0[key] }) { return form }
-    let form = ObjectForm(object)
-    known.withLock { $0[key] = form }
-    return form
+    known.fact(of: type(of: object)) { ObjectForm(object) }
   }
 }
 

@@ -385,12 +385,3 @@ struct LintJudge {
     }
   }
 }
-
-extension String {
-  /// Whether a path leads to a part of what another leads to. Both are texts of groups.
-  fileprivate func isPart(of whole: String) -> Bool {
-    guard hasPrefix(whole), utf8.count > whole.utf8.count else { return false }
-    let next = utf8[utf8.index(utf8.startIndex, offsetBy: whole.utf8.count)]
-    return next == 0x2E || next == 0x5B
-  }
-}

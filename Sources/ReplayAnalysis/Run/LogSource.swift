@@ -219,10 +219,10 @@ package final class LogSource {
   }
 
   /// The events of the block that contains a seq, or of the next block; empty if it cannot be read.
-  func events(from seq: UInt64) -> [Event] { loadEvents(from: seq) ?? [] }
+  package func events(from seq: UInt64) -> [Event] { loadEvents(from: seq) ?? [] }
 
   /// The block that contains a seq, or the next block.
-  func block(from seq: UInt64) -> BlockInfo? {
+  package func block(from seq: UInt64) -> BlockInfo? {
     let index = index(of: seq)
     return index < blocks.count ? blocks[index] : nil
   }

@@ -159,6 +159,11 @@ extension StepDebugger {
     return try WhyChain(of: projection, at: .seq(run), in: log, progress: progress)
   }
 
+  /// Why a projection did not run for the last write up to here.
+  package func whyNot(_ name: String) throws -> WhyNot {
+    try WhyNot(name, at: .seq(seq), in: log, progress: progress)
+  }
+
   /// Everything that the root of the current event's cause chain led to.
   package func cascade() throws -> CascadeReport {
     let root = try root(of: seq)

@@ -45,6 +45,15 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether a path leads to a part of what another leads to. Both are texts of groups.
+  func isPart(of whole: String) -> Bool {
+    guard hasPrefix(whole), utf8.count > whole.utf8.count else { return false }
+    let next = utf8[utf8.index(utf8.startIndex, offsetBy: whole.utf8.count)]
+    return next == 0x2E || next == 0x5B
+  }
+}
+
 /// Formats counts for sentences.
 extension BinaryInteger {
   /// The number with commas between groups of three digits: `15,050`.

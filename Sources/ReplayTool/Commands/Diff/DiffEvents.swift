@@ -100,8 +100,9 @@ extension Event {
         "projection \(name.shown)" + (parent.map { " in \($0.shown)" } ?? "") + ", by \(tracking.rawValue)"
     case .reads(let name, let reads):
       let sentence = reads.sentence { paths in
-        let shown = paths.prefix(5).map(\.description.shown).joined(separator: ", ")
-        return shown + (paths.count > 5 ? " and \(paths.count - 5) more" : "")
+        let names = paths.count > 5 ? Self.folded(paths) : paths.map(\.description.shown)
+        return names.prefix(5).joined(separator: ", ")
+          + (names.count > 5 ? " and \(names.count - 5) more" : "")
       }
       text = "\(name.shown) \(sentence)"
     case .invalidate(let name, _): text = "invalidate \(name.shown)"
@@ -113,6 +114,26 @@ extension Event {
     case .mark(let label): text = "mark \(Value.string(label).json.shown)"
     }
     return text
+  }
+}
+
+extension Event {
+  /// The kinds of many paths, each with their number: `docs[*].path x 300`.
+  fileprivate static func folded(_ paths: [Path]) -> [String] {
+    var counts: [(kind: String, count: Int, first: Path)] = []
+    var indices: [String: Int] = [:]
+    for path in paths {
+      let kind = path.group
+      if let index = indices[kind] {
+        counts[index].count += 1
+      } else {
+        indices[kind] = counts.count
+        counts.append((kind, 1, path))
+      }
+    }
+    return counts.map {
+      $0.count == 1 ? $0.first.description.shown : "\($0.kind.shown) x \($0.count.grouped)"
+    }
   }
 }
 

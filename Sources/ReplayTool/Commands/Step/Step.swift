@@ -119,6 +119,7 @@ private final class StepPrompt {
       for stop in debugger.stops { try show(stop) }
     case .delete(let number): try debugger.delete(number)
     case .why(let name): try debugger.why(name).print(to: console, limit: LimitOptions.step, stacks: false)
+    case .whyNot(let name): try debugger.whyNot(name).print(to: console)
     case .cascade: try debugger.cascade().print(to: console, limit: LimitOptions.step)
     case .state(let path): try showState(path)
     case .help(let verb):

@@ -17,6 +17,7 @@ enum StepCommand {
   case goBack
   case here
   case why(String?)
+  case whyNot(String)
   case cascade
   case state(Path?)
   case help(StepVerb?)
@@ -41,6 +42,9 @@ enum StepCommand {
       self = .stop(.change(try StopCondition.path(rest)))
     case "delete": self = .delete(try Self.count(rest).map { Int(clamping: $0) })
     case "why": self = .why(rest.isEmpty ? nil : rest)
+    case "why-not":
+      if rest.isEmpty { throw StepError("why not what? a projection, as why-not Row#7") }
+      self = .whyNot(rest)
     case "state": self = .state(rest.isEmpty ? nil : try StopCondition.path(rest))
     case "help": self = .help(rest.isEmpty ? nil : try StepVerb.named(rest))
     case let name:
@@ -114,6 +118,9 @@ struct StepVerb {
     StepVerb(
       name: "why", short: [], usage: "[PROJECTION]",
       help: "why what was woken here ran, or a projection ran last", argument: .projection),
+    StepVerb(
+      name: "why-not", short: ["wn"], usage: "PROJECTION",
+      help: "why it did not run for the last write here", argument: .projection),
     StepVerb(
       name: "cascade", short: ["ca"], usage: "", help: "all that the root of this event's causes led to"),
     StepVerb(

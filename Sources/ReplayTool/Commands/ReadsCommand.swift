@@ -1,0 +1,64 @@
+import ArgumentParser
+import EventLog
+import ReplayAnalysis
+
+struct ReadsCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reads",
+    abstract: "Lists what a projection reads, and how often that made it run.",
+    discussion: """
+      Example: replay reads SampleLogs/chat-wide.evlog ChatView
+
+      Row stands for all its instances. Indices, keys and ids of paths count as [*]. RUNS are those that followed a write \
+      there, to a part of it, or to what holds it; WASTED had the same output as before. A read that never made it run \
+      may be one too many, or of something that does not change.
+      """)
+
+  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
+  var log: String
+
+  @Argument(help: "The projection.", completion: .projections)
+  var projection: String
+
+  @Option(
+    help: ArgumentHelp("What it reads after this: \(Moment.form).", valueName: "moment"),
+    completion: .moments, transform: Moment.read)
+  var at: Moment?
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var limit: LimitOptions
+  @OptionGroup var memory: MemoryOptions
+
+  func run(on console: Console) throws -> ToolStatus {
+    let log = try LogSource(named: log, limits: memory.limits)
+    let report = try ReadsReport(of: projection, at: at, in: log, progress: console.progress)
+    switch output.format {
+    case .json: try console.print(json: report)
+    case .text: try report.print(to: console, limit: limit)
+    }
+    return log.reportDamage(on: console)
+  }
+}
+
+extension ReadsReport {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
+    if lines.isEmpty { return try console.print("it reads nothing that the session records") }
+    var table = Table(
+      .init(title: "READS", isFlexible: true), .init(title: "PATHS", alignment: .right),
+      .init(title: "RUNS", alignment: .right), .init(title: "WASTED", alignment: .right),
+      .init(title: "TIME", alignment: .right, leaves: 1), .init(title: "WASTED TIME", alignment: .right))
+    let shown = limit.cut(lines)
+    for line in shown.shown {
+      table.add(
+        line.path, line.count == 0 ? "earlier" : line.count.grouped, line.evaluations.grouped,
+        line.wasted.grouped,
+        Units.duration(line.time), Units.duration(line.wastedTime))
+    }
+    try table.print(to: console)
+    try console.printHidden(shown.hidden, "read")
+    try console.print()
+    let paths = lines.reduce(0) { $0 + $1.count }
+    let who = instances == 0 ? "by the instance that ended last" : "by \(Units.count(instances, "instance"))"
+    try console.print("\(Units.count(paths, "path")) read \(who), after event \(seq)")
+  }
+}
