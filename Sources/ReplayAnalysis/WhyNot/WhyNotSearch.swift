@@ -150,8 +150,8 @@ struct WhyNotSearch {
   ) throws -> (projection: String, reason: Reason) {
     var (ended, begun): ((name: String, seq: UInt64)?, (name: String, seq: UInt64)?)
     try forEachLifeEvent(of: pattern) { event, name in
-      if event.seq < seq, case .dispose = event.body { ended = (name, event.seq) }
-      if event.seq > seq, begun == nil, case .projection = event.body { begun = (name, event.seq) }
+      if event.seq < seq, event.body.kind.lifeChange == .ends { ended = (name, event.seq) }
+      if event.seq > seq, begun == nil, event.body.kind.lifeChange == .begins { begun = (name, event.seq) }
       return begun == nil
     }
     if let ended {
@@ -171,7 +171,7 @@ struct WhyNotSearch {
   private func endOfLife(of name: String, after seq: UInt64) throws -> UInt64? {
     var end: UInt64?
     try forEachLifeEvent(of: ProjectionPattern(exactly: name)) { event, _ in
-      if event.seq > seq, case .dispose = event.body { end = event.seq }
+      if event.seq > seq, event.body.kind.lifeChange == .ends { end = event.seq }
       return end == nil
     }
     return end
