@@ -55,7 +55,7 @@ extension WhyNot {
       let room = min(40, console.width.map { max(8, ($0 - 40) / 2) } ?? 40)
       let values = [write.old, write.new].map { ($0?.text ?? "nothing").shown.cut(to: room) }
       let change = "  \(values[0]) -> \(values[1])"
-      let path = console.fit(write.path.shown, beside: change.columns + 12, keepsEnd: true)
+      let path = console.fit(write.path.shown, beside: change.columns + 13, keepsEnd: true)
       try console.print("  the write  \(path)\(change)")
       try console.print("           " + console.style.dim(console.fit(facts, beside: 11)))
     }
