@@ -122,6 +122,22 @@ struct EventSearch {
   }
 }
 
+extension LogSource {
+  /// The last event before this one that meets a condition.
+  func last(_ condition: StopCondition, before seq: UInt64, progress: AnalysisProgress) throws -> UInt64? {
+    try retried {
+      try EventSearch(self, for: [condition], progress: progress) { false }.previous(before: seq)?.seq
+    }
+  }
+
+  /// The first event after this one that meets a condition.
+  func next(_ condition: StopCondition, after seq: UInt64, progress: AnalysisProgress) throws -> UInt64? {
+    try retried {
+      try EventSearch(self, for: [condition], progress: progress) { false }.next(after: seq)?.seq
+    }
+  }
+}
+
 /// Reads a part of a log, and determines which conditions each row meets.
 private struct EventScan: ~Copyable {
   private let conditions: [StopCondition]

@@ -95,9 +95,6 @@ struct WhySearch {
 
   /// The last event that meets a condition.
   private func last(_ condition: StopCondition, upTo limit: UInt64) throws -> UInt64? {
-    try log.retried {
-      try EventSearch(log, for: [condition], progress: progress) { false }
-        .previous(before: limit.addingClamped(1))?.seq
-    }
+    try log.last(condition, before: limit.addingClamped(1), progress: progress)
   }
 }

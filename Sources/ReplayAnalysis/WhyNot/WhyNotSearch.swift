@@ -9,9 +9,6 @@ struct WhyNotSearch {
   private let log: LogSource
   private let progress: AnalysisProgress
 
-  /// How many of the nearest reads are named.
-  private static let nearestMax = 3
-
   init(_ log: LogSource, _ progress: AnalysisProgress) {
     self.log = log
     self.progress = progress
@@ -192,15 +189,11 @@ struct WhyNotSearch {
   // MARK: Looking up events
 
   private func last(_ condition: StopCondition, before seq: UInt64) throws -> UInt64? {
-    try log.retried {
-      try EventSearch(log, for: [condition], progress: progress) { false }.previous(before: seq)?.seq
-    }
+    try log.last(condition, before: seq, progress: progress)
   }
 
   private func next(_ condition: StopCondition, after seq: UInt64) throws -> UInt64? {
-    try log.retried {
-      try EventSearch(log, for: [condition], progress: progress) { false }.next(after: seq)?.seq
-    }
+    try log.next(condition, after: seq, progress: progress)
   }
 }
 
@@ -229,6 +222,7 @@ private struct Unit {
   /// Why the unit is no change.
   private(set) var reasons: [Reason] = []
 
+  /// How many of the reads most like the write are named.
   private static let nearestMax = 3
 
   /// Nil if the write cannot be read.

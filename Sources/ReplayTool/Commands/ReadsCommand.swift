@@ -14,8 +14,7 @@ struct ReadsCommand: ToolCommand {
       may be one too many, or of something that does not change.
       """)
 
-  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
-  var log: String
+  @OptionGroup var input: InputOptions
 
   @Argument(help: "The projection.", completion: .projections)
   var projection: String
@@ -25,14 +24,12 @@ struct ReadsCommand: ToolCommand {
     completion: .moments, transform: Moment.read)
   var at: Moment?
 
-  @OptionGroup var output: OutputOptions
   @OptionGroup var limit: LimitOptions
-  @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: log, limits: memory.limits)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let report = try ReadsReport(of: projection, at: at, in: log, progress: console.progress)
-    switch output.format {
+    switch input.output.format {
     case .json: try console.print(json: report)
     case .text: try report.print(to: console, limit: limit)
     }

@@ -16,8 +16,7 @@ struct WhyNotCommand: ToolCommand {
       or an input between the two came out the same; that it is out of date, and has not run yet.
       """)
 
-  @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
-  var log: String
+  @OptionGroup var input: InputOptions
 
   @Argument(help: "The projection.", completion: .projections)
   var projection: String
@@ -32,13 +31,10 @@ struct WhyNotCommand: ToolCommand {
     completion: .moments, transform: Moment.read)
   var at: Moment?
 
-  @OptionGroup var output: OutputOptions
-  @OptionGroup var memory: MemoryOptions
-
   func run(on console: Console) throws -> ToolStatus {
-    let log = try LogSource(named: log, limits: memory.limits)
+    let log = try LogSource(named: input.log, limits: input.limits)
     let answer = try WhyNot(projection, write: write, at: at, in: log, progress: console.progress)
-    switch output.format {
+    switch input.output.format {
     case .json: try console.print(json: answer)
     case .text: try answer.print(to: console)
     }
