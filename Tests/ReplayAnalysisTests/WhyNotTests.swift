@@ -48,6 +48,22 @@ import Testing
     #expect(answer.reasons.map(\.kind) == [.waiting] && answer.reasons.first?.seq == 8)
   }
 
+  @Test func aRunOfAnotherOfItsNameIsNotItsRun() throws {
+    let end = [
+      #"{"kind":"set","path":"app.rows[id: 1].title","value":"c"}"#,
+      #"{"kind":"invalidate","projection":"Row#1","causes":[8],"cause":8}"#,
+      #"{"kind":"dispose","projection":"Row#1"}"#,
+    ]
+    let made = #"{"kind":"projection","projection":"Row#1"}"#
+    let ran = #"{"kind":"evaluate","projection":"Row#1","duration_ns":10}"#
+    let again = try ask(end + [made, ran], at: 8)
+    #expect(again.reasons.map(\.kind) == [.waiting])
+    #expect(again.reasons.first?.message.contains("it ended at event 10") == true)
+    // One that only moves to another parent goes on.
+    let moved = try ask(end + [made.replacing("}", with: #","cause":10}"#), ran], at: 8)
+    #expect(moved.reasons.map(\.kind) == [.ran])
+  }
+
   @Test func theFlushWasStopped() throws {
     let answer = try ask([
       #"{"kind":"set","path":"app.rows[id: 1].title","value":"c"}"#,

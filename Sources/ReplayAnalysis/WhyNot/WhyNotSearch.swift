@@ -68,9 +68,10 @@ struct WhyNotSearch {
 
   /// What followed an invalidation.
   private func answered(_ name: String, _ invalidated: UInt64) throws -> Reason {
-    let this = ProjectionPattern(exactly: name)
-    guard let run = try next(.run(this), after: invalidated) else {
-      let end = try endOfLife(of: name, after: invalidated)
+    let end = try endOfLife(of: name, after: invalidated)
+    // A run after that is of another projection with the name.
+    guard let run = try next(.run(ProjectionPattern(exactly: name)), after: invalidated), run < end ?? .max
+    else {
       let message =
         "event \(invalidated) invalidated it, and it has not run since"
         + (end.map { ": it ended at event \($0)" }
@@ -165,11 +166,21 @@ struct WhyNotSearch {
     throw AnalysisError(log, .noProjection(pattern.text, nearest: nil))
   }
 
+  /// The event that ends a projection's life; nil if none does. One that moves below another parent lives on.
   private func endOfLife(of name: String, after seq: UInt64) throws -> UInt64? {
     var end: UInt64?
     try forEachLifeEvent(of: ProjectionPattern(exactly: name)) { event, _ in
-      if event.seq > seq, event.body.kind.lifeChange == .ends { end = event.seq }
-      return end == nil
+      if event.seq <= seq { return true }
+      if let ended = end {
+        // Its beginning comes right after its end, which is its cause.
+        guard event.body.kind.lifeChange == .begins, event.seq == ended + 1, event.cause == ended else {
+          return false
+        }
+        end = nil
+      } else if event.body.kind.lifeChange == .ends {
+        end = event.seq
+      }
+      return true
     }
     return end
   }
