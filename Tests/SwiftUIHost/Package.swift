@@ -25,9 +25,10 @@ let package = Package(
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ]
+      ],
+      exclude: ["README.md"]
     ),
-    .target(name: "Invalidation", dependencies: ["EventLog"]),
+    .target(name: "Invalidation", dependencies: ["EventLog"], exclude: ["README.md"]),
     .target(
       name: "Projection",
       dependencies: [
@@ -36,7 +37,8 @@ let package = Package(
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
+      ],
+      exclude: ["Coding", "Driving", "Engine", "Recorded"].map { "\($0)/README.md" }
     ),
     .target(
       name: "ReplayAnalysis",
@@ -45,10 +47,12 @@ let package = Package(
         "Invalidation",
         .product(name: "Algorithms", package: "swift-algorithms"),
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ]
+      ],
+      exclude: ["README.md"]
     ),
     .target(name: "SwiftUI", dependencies: ["OpenCombine"]),
-    .target(name: "ReplayUI", dependencies: ["OpenCombine", "Projection", "SwiftUI"]),
+    .target(
+      name: "ReplayUI", dependencies: ["OpenCombine", "Projection", "SwiftUI"], exclude: ["README.md"]),
     .testTarget(
       name: "ReplayUITests",
       dependencies: ["EventLog", "OpenCombine", "Projection", "ReplayAnalysis", "ReplayUI", "SwiftUI"]),
