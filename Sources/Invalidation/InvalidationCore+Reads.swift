@@ -3,9 +3,6 @@ import EventLog
 // A read is recorded as the slot that was read, and never resolved against the state again: an object that
 // moves keeps its slots. The slots that refer to the object are separate reads.
 
-// Some functions here and in InvalidationCore+Set.swift change nothing but are `mutating`. A session keeps
-// its core in an object, and each nonmutating call into another module would copy the whole core.
-
 extension InvalidationCore {
   /// Changes what a node reads. Dropped reads are removed before others are added.
   ///
@@ -84,16 +81,16 @@ extension InvalidationCore {
   }
 
   /// The slot of the property that contains a slot, or the slot itself. Cost: linear in its depth.
-  package mutating func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
+  package func property(of slot: SlotID) -> SlotID { graph.property(of: slot) }
 
   /// The slot of the object that contains a slot. Cost: linear in its depth.
-  package mutating func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
+  package func object(of slot: SlotID) -> SlotID { graph.top(of: slot) }
 
   /// Grows whenever a node starts or stops reading a slot.
   @inlinable package var readersVersion: UInt64 { graph.readersVersion }
 
   /// The path of a slot from its object, or from a root that refers to no object. Cost: linear in its depth.
-  package mutating func path(of slot: SlotID) -> Path { graph.path(of: slot) }
+  package func path(of slot: SlotID) -> Path { graph.path(of: slot) }
 
   /// Changes the reads of a projection that depends on whole properties or objects. Several of its paths map
   /// to one slot, so the paths themselves are kept.

@@ -38,7 +38,7 @@ extension InvalidationCore {
   }
 
   /// The value in a cell of the state; see ``State/value(in:)``.
-  package mutating func value(in cell: Cell) -> Value? { state.value(in: cell) }
+  package func value(in cell: Cell) -> Value? { state.value(in: cell) }
 
   /// As ``findReaders(of:sameValue:)``. Sets `isUnread` to whether it found no readers at all; this holds for
   /// later sets of the slot until something is read anew.

@@ -7,7 +7,10 @@ import EventLog
 ///
 /// A unit is one event outside a transaction, or a whole outermost transaction. For a transaction, the values
 /// at its end are compared with those at its beginning, or at the node's last run within it.
-@usableFromInline package struct InvalidationCore: Sendable {
+///
+/// It is not copyable, so that no call copies its many arrays unseen, whether it changes something or not;
+/// ``copy()`` does so on purpose.
+@usableFromInline package struct InvalidationCore: ~Copyable, Sendable {
   /// A node that is out of date, and the events that changed what it read.
   package struct Hit: Hashable, Sendable {
     package var node: NodeID
@@ -32,21 +35,27 @@ import EventLog
   /// Creates a core with a state: by default the empty state before the first event.
   package init(_ state: State = State()) { self.state = state }
 
-  // Queries that a session makes often are `mutating` although they change nothing: a nonmutating call would
-  // copy the state, see InvalidationCore+Reads.swift.
+  /// An independent core with the same state, nodes and reads. Cost: its tables are copied when one of the two
+  /// changes them.
+  func copy() -> InvalidationCore {
+    var copy = InvalidationCore(state)
+    (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
+    (copy.woken, copy.crowds, copy.givesCrowds, copy.causesMax) = (woken, crowds, givesCrowds, causesMax)
+    return copy
+  }
 
   /// The recorded value of a property. Cost: two hashes.
-  package mutating func value(of property: String, in object: ObjectID) -> Value? {
+  package func value(of property: String, in object: ObjectID) -> Value? {
     state.value(of: property, in: object)
   }
 
   /// Whether an object exists and nothing refers to it. Cost: two hashes.
-  package mutating func isFree(_ object: ObjectID) -> Bool {
+  package func isFree(_ object: ObjectID) -> Bool {
     state.objects.contains(object) && !state.isHeld(object)
   }
 
   /// As ``State/freeObjectID``.
-  package mutating func freeObjectID() -> ObjectID { state.freeObjectID }
+  package var freeObjectID: ObjectID { state.freeObjectID }
 
   /// Adds a node that reads nothing yet.
   package mutating func addNode(tracking: Tracking) -> NodeID { graph.addNode(tracking: tracking) }
@@ -55,7 +64,7 @@ import EventLog
   mutating func addNode(_ node: NodeID, tracking: Tracking) { graph.addNode(node, tracking: tracking) }
 
   /// A node's creation number, which is never reused.
-  package mutating func order(of node: NodeID) -> UInt64 { graph.order(node) }
+  package func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
   /// Notes that a node ran: from now on it has seen the current values.
   package mutating func noteEvaluation(of node: NodeID) { rebase(node) }

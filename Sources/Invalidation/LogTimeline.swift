@@ -1,7 +1,7 @@
 import EventLog
 
 /// The invalidation core driven by the rows of a log, in the ids of a run: events in, hits out.
-package struct LogTimeline: Sendable {
+package struct LogTimeline: ~Copyable, Sendable {
   /// A projection that the last event invalidated.
   package struct Hit: Sendable {
     package var projection: ProjectionID
@@ -33,6 +33,17 @@ package struct LogTimeline: Sendable {
     self.limits = limits
     budget = StateBudget(limits)
     core.causesMax = limits.map { $0.nameBytes / 8 } ?? .max
+  }
+
+  /// An independent timeline that continues from here. Cost: the tables are copied when one of the two changes
+  /// them.
+  package func copy() -> LogTimeline {
+    var copy = LogTimeline(limits: limits)
+    copy.core = core.copy()
+    copy.slots = slots.copy()
+    (copy.projections, copy.chains, copy.budget) = (projections, chains, budget)
+    (copy.firstSeq, copy.hitCount, copy.hits) = (firstSeq, hitCount, hits)
+    return copy
   }
 
   /// The state after all events so far.

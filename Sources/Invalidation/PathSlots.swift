@@ -10,10 +10,7 @@ import EventLog
 ///
 /// So after an object has moved, fifty reads below one array cost fifty steps, and not the resolution of
 /// fifty whole paths. The results equal those of `State.resolve(_:)` and `State.bound(_:)`.
-///
-/// Some functions change nothing but are `mutating`: a nonmutating call within a mutating function would copy
-/// the whole struct, with a reference count for each array.
-struct PathSlots: Sendable {
+struct PathSlots: ~Copyable, Sendable {
   /// What the state has at a path, from which the paths below it continue.
   private enum Ahead: Sendable {
     case nothing
@@ -108,6 +105,13 @@ struct PathSlots: Sendable {
   private var targets: [Target] = []
   /// A stack of steps or paths that are still to be resolved; the topmost is resolved first.
   private var rest: [Int] = []
+
+  /// Where the same paths lead in a copy of the core.
+  func copy() -> PathSlots {
+    var copy = PathSlots()
+    (copy.epoch, copy.known, copy.steps, copy.contents, copy.targets) = (epoch, known, steps, contents, targets)
+    return copy
+  }
 
   /// Forgets all paths if the path ids have started over; returns whether they have.
   mutating func begin(_ epoch: UInt32) -> Bool {
@@ -256,7 +260,7 @@ extension PathSlots {
   /// The location of a step below an object or a container; nil if the state has nothing there.
   ///
   /// - Parameter known: The location that was found the last time.
-  private mutating func location(_ step: Step, known: Location?, _ state: inout State) -> Location? {
+  private func location(_ step: Step, known: Location?, _ state: inout State) -> Location? {
     guard let component = step.component, step.above >= 0 else { return nil }
     let above = Int(steps[Int(step.above)].content)
     switch contents[above].ahead {
@@ -372,7 +376,7 @@ extension PathSlots {
   }
 
   /// The place of a location within a property; nil for the property itself.
-  private mutating func place(_ last: Step, _ location: Location) -> Place? {
+  private func place(_ last: Step, _ location: Location) -> Place? {
     if last.depth < 2 { return nil }
     var below: [Place.Step] = []
     below.reserveCapacity(Int(last.depth))

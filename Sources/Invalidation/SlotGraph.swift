@@ -145,7 +145,7 @@ extension SlotGraph {
 
   /// Whether an owner has a topmost slot. `mutating` only so that a caller that holds the graph in another
   /// struct does not copy it.
-  mutating func isKnown(_ owner: Place.Owner) -> Bool { slot(ofKnown: owner) != nil }
+  func isKnown(_ owner: Place.Owner) -> Bool { slot(ofKnown: owner) != nil }
 
   /// The topmost slot of an owner; added if there is none.
   mutating func slot(of owner: Place.Owner) -> SlotID { slot(.owner(owner), under: nil) }

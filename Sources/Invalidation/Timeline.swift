@@ -28,7 +28,7 @@ package struct Invalidation: Hashable, Sendable {
 }
 
 /// The invalidation core driven by a log: events in, timeline out.
-package struct Timeline: Sendable {
+package struct Timeline: ~Copyable, Sendable {
   private var timeline: LogTimeline
   private var tables = RunTables(pathsMax: 1 << 16)
 

@@ -3,7 +3,7 @@ import Invalidation
 
 /// Makes events of JSON lines: fills in the fields that they leave out, and refuses a line that does not fit
 /// the events before it.
-package struct LogImporter {
+package struct LogImporter: ~Copyable {
   private var timeline = Timeline()
   private var time: UInt64 = 0
   /// How many events there are so far.

@@ -104,8 +104,7 @@ import Testing
     }
   }
 
-  /// A read of what holds a place, of the place, or of what is in it is concerned by a write of the place, as finely as
-  /// the projection follows it.
+  /// Who reads a path is kept, and whom the log says that a write to it invalidated, by whatever path that reads.
   @Test func aFilterByAPathKeepsWhoReadsWhatItWrites() throws {
     let file = try TemporaryFile()
     let writer = try LogWriter(creating: file.path, options: LogOptions(blockEvents: 100))
@@ -126,9 +125,13 @@ import Testing
       try writer.append(.reads(projection: name, .change(added: [try path(read)], dropped: [])), time: 3)
     }
     try writer.append(.set(try path("store.rows[id: 1].at.x"), 2, sameValue: false), time: 4)
-    // The log says what was woken, so ids tell offsets apart.
-    try writer.append(.invalidate(projection: "Exact", causes: [25]), time: 4, cause: 25)
+    for name in ["Whole", "Row", "Exact", "Within", "Offset", "Property", "Object"] {
+      try writer.append(.invalidate(projection: name, causes: [25]), time: 4, cause: 25)
+    }
     try writer.append(.set(try path("store.rows[id: 2].at"), 3, sameValue: false), time: 5)
+    for name in ["Whole", "Other row", "Property", "Object"] {
+      try writer.append(.invalidate(projection: name, causes: [33]), time: 5, cause: 33)
+    }
     try writer.close()
     func kept(_ pattern: String) throws -> Set<String> {
       var cut = LogCut()

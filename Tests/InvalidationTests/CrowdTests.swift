@@ -125,7 +125,8 @@ import Testing
   /// How two runs differ of which one gives crowds; nil if they do not. And the hits that it left out of its lists.
   private static func compare(_ bodies: [Event.Body]) -> (difference: String?, leftOut: Int) {
     var tables = RunTables()
-    var (plain, crowded) = (LogTimeline(), LogTimeline())
+    var plain = LogTimeline()
+    var crowded = LogTimeline()
     crowded.givesCrowds = true
     var known = ProjectionSet()
     for number in 0..<400 where number % 5 != 1 { known.insert(ProjectionID(number)) }

@@ -197,7 +197,7 @@ import Testing
     var timeline = Timeline()
     var plain = PlainTimeline()
     for event in events {
-      var copy = plain
+      var copy = plain.copy()
       guard let expected = try? copy.hits(of: event) else { continue }
       plain = copy
       do {
@@ -231,12 +231,19 @@ import Testing
 }
 
 /// The core, which receives every event unchanged.
-private struct PlainTimeline {
+private struct PlainTimeline: ~Copyable {
   private var core = InvalidationCore()
   private var nodes: [String: NodeID] = [:]
   private var names: [NodeID: String] = [:]
 
   var state: State { core.state }
+
+  func copy() -> PlainTimeline {
+    var copy = PlainTimeline()
+    copy.core = core.copy()
+    (copy.nodes, copy.names) = (nodes, names)
+    return copy
+  }
 
   mutating func hits(of event: Event) throws(StateError) -> [String] {
     switch event.body {

@@ -80,7 +80,7 @@ import Testing
 }
 
 /// A core whose slots are looked up by ids of paths and, as the oracle, by bound paths.
-private struct Asking {
+private struct Asking: ~Copyable {
   private var core = InvalidationCore()
   // So few that the ids start again now and then.
   private var tables = RunTables(pathsMax: 200)

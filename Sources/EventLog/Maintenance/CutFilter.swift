@@ -28,7 +28,7 @@ extension LogCut {
         .noSuchEvent, path: reader.path,
         message: "no event of \(range.lowerBound) to \(range.upperBound) is about \(name)")
     }
-    filter.settle()
+    filter.forgetWrites()
 
     var copy = FilteredCopy(writer: writer, filter: filter, state: fold.state)
     for body in events { try copy.appendStart(body, time: fold.time) }
@@ -170,16 +170,7 @@ private struct CutFilter {
   private var metPatterns: Set<Int> = []
   private var metGlobs: Set<Int> = []
 
-  // MARK: Used only for filters by paths alone, to find the readers
-
-  /// Whether the log has invalidations. These show which readers of an index were affected when another
-  /// element moved there, so all other readers by index can be told apart by the ids of their elements.
-  private var hasTimeline = false
-  private var trackings: [ExactString: Tracking] = [:]
-  private var reads = ReadPlaces()
-  /// The places written by matching paths, without the indices of elements.
-  private var written: Set<Place> = []
-  /// The latest events that write to a matching path.
+  /// The latest events that write to a matching path; only for filters by paths alone.
   private var writes = RecentRing<Bool>(keeping: 1 << 18)
 
   init(_ cut: LogCut) {
@@ -197,62 +188,19 @@ private struct CutFilter {
       add(path, state)
       if !globs.isEmpty { return }
       writes.note(seq, true)
-      if case .place(let place, _) = state.resolve(path) {
-        written.insert(identified(place, in: state).withoutOffsets)
-      }
-    case .projection(let name, _, let tracking):
-      if globs.isEmpty { trackings[ExactString(name)] = tracking }
     case .reads(let name, let reads):
       let isMatch = matches(reads.allPaths, &state)
       if isNamed { for path in reads.allPaths { add(path, state) } }
-      if globs.isEmpty { learn(reads, of: ExactString(name), isMatch, state) }
+      if globs.isEmpty, isMatch { names.insert(ExactString(name)) }
     case .invalidate(let name, let causes):
-      hasTimeline = true
-      // When the projection read the path, it may have led elsewhere, so the causes count as well.
+      // It may have read the place by another path, a container of it or a part of it; the causes tell.
       if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
     }
   }
 
-  private mutating func learn(_ reads: Reads, of name: ExactString, _ isMatch: Bool, _ state: State) {
-    if isMatch { names.insert(name) }
-    if names.contains(name) { return }
-    let tracking = trackings[name] ?? .element
-    let added =
-      switch reads {
-      case .paths(let paths), .change(let paths, _): paths
-      }
-    for path in added {
-      switch state.resolve(path, withCrossed: false) {
-      case .place(let place, _), .missing(let place, _, _): add(place, of: name, tracking, state)
-      }
-    }
-  }
-
-  private mutating func add(_ place: Place, of name: ExactString, _ tracking: Tracking, _ state: State) {
-    reads.add(identified(place, in: state), of: name, tracking)
-  }
-
-  /// The place, with the ids of the elements that have one.
-  private func identified(_ place: Place, in state: State) -> Place {
-    guard place.hasElements else { return place }
-    var known = Place(owner: place.owner, steps: [])
-    for step in place.steps {
-      known.steps.append(step)
-      guard case .element(let index, nil) = step, let element = state.value(at: known) else { continue }
-      known.steps[known.steps.count - 1] = .element(index: index, id: state.id(of: element))
-    }
-    return known
-  }
-
-  /// Also keeps the projections that read what matching paths wrote, a container of it, or a part of it.
-  mutating func settle() {
-    for place in written {
-      reads.addReaders(of: hasTimeline ? place : place.withoutElements, to: &names)
-    }
-    (reads, written) = (ReadPlaces(), [])
-    writes.removeAll()
-  }
+  /// Ends the first pass.
+  mutating func forgetWrites() { writes.removeAll() }
 
   /// The first name or path that matched nothing, as words of an error message.
   func unmet(in state: State) -> String? {
@@ -378,24 +326,6 @@ struct NewSeqs {
 
   /// Records a dropped event, which maps to the given new seq from now on.
   mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
-}
-
-extension Place {
-  /// The place without the indices and ids of elements.
-  fileprivate var withoutElements: Place {
-    let steps = steps.map { step in
-      if case .element = step { Step.element(index: 0, id: nil) } else { step }
-    }
-    return Place(owner: owner, steps: steps)
-  }
-
-  /// The place without the indices of elements, but with their ids.
-  fileprivate var withoutOffsets: Place {
-    let steps = steps.map { step in
-      if case .element(_, let id) = step { Step.element(index: 0, id: id) } else { step }
-    }
-    return Place(owner: owner, steps: steps)
-  }
 }
 
 extension Effect {

@@ -41,8 +41,8 @@ public struct LogCut: Sendable {
   public var from: Bound?
   /// The last event of the range; nil for the last event of the log.
   public var to: Bound?
-  /// Keeps the writes to the places to which these paths lead, and the projections that read such a place,
-  /// its containers or its parts. Sets of containers and objects are always kept, so that the paths lead to
+  /// Keeps the writes to the places to which these paths lead, and the projections that read one of these paths
+  /// or that such a write invalidated. Sets of containers and objects are always kept, so that the paths lead to
   /// the same values in the new log.
   public var paths: [PathPattern] = []
   /// Keeps the projections with these names, and the writes to what they read. A name can also be the part
@@ -61,7 +61,7 @@ public struct LogCut: Sendable {
   /// written, `noSuchEvent` if the range does not exist or contains nothing about one of the paths or
   /// projections, `missingState` if the state before the range is not in the log, and the errors of reading
   /// and writing. An unfinished output is deleted. Memory: two blocks and the recorded state; for a filter
-  /// also two bits for each event, and for a filter by paths alone the places that projections read.
+  /// also two bits for each event.
   public func run(
     _ path: String, to output: String, replacing: Bool = false,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

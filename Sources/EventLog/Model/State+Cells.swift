@@ -87,12 +87,9 @@ extension State {
 // MARK: Elements of arrays
 
 extension State {
-  // Methods that change nothing are mutating here, because a session would otherwise copy the state to call
-  // them.
-
   /// The fields of a struct that is an element of the array in a cell; nil also if the cell is invalid. Cost:
   /// no hash.
-  package mutating func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
+  package func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
     guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
       case .map(let fields) = elements[index]
     else { return nil }
@@ -101,7 +98,7 @@ extension State {
 
   /// Whether each element of the array in a cell is known to have an id that no other element has. It does
   /// not search the array.
-  package mutating func hasUniqueIDs(in cell: Cell) -> Bool {
+  package func hasUniqueIDs(in cell: Cell) -> Bool {
     guard case .array(let elements)? = value(in: cell),
       let known = objects[entry: Int(cell.entry)].identityCount(at: Int(cell.field))
     else { return false }

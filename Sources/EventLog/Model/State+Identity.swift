@@ -45,14 +45,8 @@ extension State {
     return self.index(ofID: id, in: elements, at: place) == index ? id : nil
   }
 
-  /// The same as ``firstID(ofElement:in:)``, for callers that hold the state as `inout`, where a call that
-  /// does not mutate would copy it.
-  package mutating func firstID(of index: Int, in cell: Cell) -> Value? {
-    firstID(ofElement: index, in: cell)
-  }
-
   /// The id of the element at an index of the array in a cell, if it is the first element with that id.
-  func firstID(ofElement index: Int, in cell: Cell) -> Value? {
+  package func firstID(ofElement index: Int, in cell: Cell) -> Value? {
     guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
       let id = id(of: elements[index])
     else { return nil }

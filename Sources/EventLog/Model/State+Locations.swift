@@ -149,8 +149,8 @@ extension State {
   }
 
   /// The location of a part of the value in a cell; nil if nothing is there, or if the cell is invalid. Cost: a hash
-  /// for each name. It changes nothing, and is mutating because a session would otherwise copy the state.
-  package mutating func location(at steps: [PathComponent], in cell: Cell) -> Location? {
+  /// for each name.
+  package func location(at steps: [PathComponent], in cell: Cell) -> Location? {
     guard var value = value(in: cell) else { return nil }
     var location = Location(ofPropertyIn: cell)
     for step in steps {

@@ -7,10 +7,7 @@ extension State {
   }
 
   /// The version of an object's name. Cost: a hash.
-  ///
-  /// It is `mutating` although it changes nothing, because a session would otherwise copy the state to call
-  /// it.
-  package mutating func nameVersion(of id: ObjectID) -> NameVersion {
+  package func nameVersion(of id: ObjectID) -> NameVersion {
     NameVersion(shape: shapeVersion, layout: objects.layout(of: id) ?? .max)
   }
 

@@ -80,6 +80,6 @@ extension EngineState {
       let id = fields.values[position]
       return id.namesElement ? id : nil
     }
-    return core.state.firstID(of: index, in: cell)
+    return core.state.firstID(ofElement: index, in: cell)
   }
 }

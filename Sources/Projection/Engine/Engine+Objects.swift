@@ -93,7 +93,7 @@ extension EngineState {
 
   private func attach(_ object: any RecordedObject, _ form: ObjectForm) -> Attachment {
     // The state itself assigns an id to the root of derived values, which must be skipped.
-    let id = objects.makeID(notBefore: core.freeObjectID())
+    let id = objects.makeID(notBefore: core.freeObjectID)
     let attachment = Attachment(engine: engine, id: id, properties: form.properties)
     if form.isRedacted { noteRedacted(form.properties, of: attachment) }
     object._$recorded.attach(attachment)

@@ -123,7 +123,7 @@ extension Recording {
   /// - Throws: The errors of `body`, which end the pass; `LogError` if the log is damaged; `StateError` if an
   ///   event does not fit the state before it.
   public func forEachStep(from seq: UInt64 = 1, _ body: (Step) throws -> Void) throws {
-    var steps = try Steps(of: reader, from: seq)
+    let steps = try Steps(of: reader, from: seq)
     while let step = try steps.step() { try body(step) }
     if case .damaged(let error, _) = steps.reader.tail { throw error }
   }
@@ -133,13 +133,13 @@ extension Recording: Sequence {
   /// Iterates over the steps in order, up to the first that cannot be read; ``forEachStep(from:_:)`` throws
   /// the reason.
   public func makeIterator() -> AnyIterator<Step> {
-    guard var steps = try? Steps(of: reader, from: 1) else { return AnyIterator { nil } }
+    guard let steps = try? Steps(of: reader, from: 1) else { return AnyIterator { nil } }
     return AnyIterator { try? steps.step() }
   }
 }
 
 /// The events of a log from a given one on, with the core that derives the projections that they invalidate.
-private struct Steps {
+private final class Steps {
   private(set) var reader: LogReader
   private var blocks: ArraySlice<BlockInfo>
   private var events: ArraySlice<Event> = []
@@ -164,7 +164,7 @@ private struct Steps {
   }
 
   /// Loads the next events. If the log's index is wrong, continues without it.
-  private mutating func load() throws(LogError) {
+  private func load() throws(LogError) {
     do throws(LogError) {
       while events.isEmpty, let block = blocks.first {
         events = try reader.events(in: block).drop { $0.seq < next }
@@ -180,7 +180,7 @@ private struct Steps {
     }
   }
 
-  mutating func step() throws -> Recording.Step? {
+  func step() throws -> Recording.Step? {
     if events.isEmpty { try load() }
     guard let event = events.popFirst() else { return nil }
     return Recording.Step(event: event, invalidated: try timeline.apply(event).map(\.projection))

@@ -106,7 +106,7 @@ package struct LogRun: ~Copyable {
     progress = other.progress
     needs = other.needs
     cursor = other.cursor
-    timeline = other.timeline
+    timeline = other.timeline.copy()
     fold = other.fold
     epoch = other.epoch
     isAhead = other.isAhead

@@ -4,7 +4,7 @@ import EventLog
 ///
 /// An observer sees the state and the projections *before* the row, together with the effects of the row.
 /// ``Together`` combines several observers in one pass.
-package protocol RowObserver {
+package protocol RowObserver: ~Copyable {
   /// What the run must keep for this observer.
   var needs: RunNeeds { get }
   /// The first event that the observer does not need. It may decrease as rows are processed; 0 once the
@@ -18,7 +18,7 @@ package protocol RowObserver {
   mutating func finish(_ run: inout LogRun) throws
 }
 
-extension RowObserver {
+extension RowObserver where Self: ~Copyable {
   package var end: UInt64 { .max }
   package mutating func begin(_ run: inout LogRun) throws {}
   package mutating func finish(_ run: inout LogRun) throws {}
@@ -29,7 +29,7 @@ extension LogRun {
   ///
   /// - Throws: What the observer throws, and `AnalysisError` when an event does not fit those before it.
   @inline(__always)
-  package mutating func play(to observer: inout some RowObserver) throws {
+  package mutating func play(to observer: inout some RowObserver & ~Copyable) throws {
     // Removes the progress from the terminal even if an error is thrown.
     defer { progress.finish() }
     try observer.begin(&self)
@@ -43,7 +43,7 @@ extension LogSource {
   /// Passes the log to an observer, and returns the run, which is needed to look up ids.
   @inline(__always)
   package func play(
-    to observer: inout some RowObserver, progress: AnalysisProgress = .hidden
+    to observer: inout some RowObserver & ~Copyable, progress: AnalysisProgress = .hidden
   ) throws -> LogRun {
     var run = LogRun(self, observer.needs, progress: progress)
     try run.play(to: &observer)
@@ -55,13 +55,13 @@ extension LogSource {
 ///
 /// Each is finished at its own end rather than at that of the pass, so that it sees the same run as it would
 /// alone.
-package struct Together<A: RowObserver, B: RowObserver>: RowObserver {
+package struct Together<A: RowObserver & ~Copyable, B: RowObserver & ~Copyable>: ~Copyable, RowObserver {
   package var a: A
   package var b: B
   private var hasFinishedA = false
   private var hasFinishedB = false
 
-  package init(_ a: A, _ b: B) {
+  package init(_ a: consuming A, _ b: consuming B) {
     self.a = a
     self.b = b
   }

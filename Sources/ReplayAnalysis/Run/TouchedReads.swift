@@ -3,7 +3,7 @@ import Invalidation
 
 /// Finds which of the paths that projections read a write concerns. The invalidation core decides it: it gets the
 /// state before the write, and a reader for each path.
-struct TouchedReads {
+struct TouchedReads: ~Copyable {
   private var timeline: LogTimeline
   private var paths: [Path] = []
 

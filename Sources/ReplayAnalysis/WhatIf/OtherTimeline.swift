@@ -2,7 +2,7 @@ import EventLog
 import Invalidation
 
 /// Drives the invalidation core by the events of a run as they would be under other rules.
-struct OtherTimeline {
+struct OtherTimeline: ~Copyable {
   /// A child that a rule creates for the reads that it moves.
   struct NewChild {
     var projection: ProjectionID

@@ -6,7 +6,7 @@ import Invalidation
 /// A recorded run takes place if something that the projection read has changed by the other timeline, or if
 /// the projection ran because its parent did and the parent runs. Whatever else the other timeline
 /// invalidates runs at the end of the flush.
-struct Prediction: RowObserver {
+struct Prediction: ~Copyable, RowObserver {
   let needs: RunNeeds = [.hits, .lookback, .lives, .lastingProjections]
   private(set) var lives = OtherLives()
   private(set) var other: OtherTimeline

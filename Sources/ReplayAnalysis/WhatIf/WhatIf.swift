@@ -58,7 +58,7 @@ extension WhatIf.Unknown {
 
 extension WhatIfRules {
   /// Throws if a rule matches nothing in the log.
-  fileprivate func check(_ prediction: Prediction, _ run: borrowing LogRun) throws {
+  fileprivate func check(_ prediction: borrowing Prediction, _ run: borrowing LogRun) throws {
     let log = run.log
     let groups = prediction.lives.knownGroups.map { run.text($0) }
     func check(_ projection: ProjectionPattern) throws {

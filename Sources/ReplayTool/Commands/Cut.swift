@@ -16,8 +16,8 @@ struct Cut: ToolCommand {
       A transaction is not taken apart: a part that would begin within one begins with it. It ends with what its last \
       event woke. Events keep their numbers, and causes that lie before the part stay as they are. With --path or --projection \
       only events that concern these are kept, together with the writes that decide where their paths lead; these \
-      events get new numbers, since the numbers of a log have no gaps. Who reads a path is who reads it, what holds \
-      it or what lies in it. A name that nothing in the part has is refused. The log itself is left as it is. The exit \
+      events get new numbers, since the numbers of a log have no gaps. With --path, the projections are those that read such a path, and those that \
+      a write there invalidated by the log. A name that nothing in the part has is refused. The log itself is left as it is. The exit \
       status is 3 if something of the part may be missing, because the log is damaged or was not closed.
       """)
 

@@ -97,18 +97,19 @@ private struct CutTimelines {
   /// Continues from a fold, and from the checkpoint that a log would have there.
   private func problem(of fold: StateFold, at cut: Int) throws -> String? {
     var fold = fold
-    var parts = [Timeline(resuming: fold)]
-    if let checkpoint = fold.checkpoint(),
+    if let problem = try problem(of: fold, at: cut, "the fold") { return problem }
+    guard let checkpoint = fold.checkpoint(),
       let loaded = StateFold(checkpoint: checkpoint, after: UInt64(cut), time: fold.time)
-    {
-      parts.append(Timeline(resuming: loaded))
-    }
+    else { return nil }
+    return try problem(of: loaded, at: cut, "the checkpoint")
+  }
+
+  private func problem(of fold: StateFold, at cut: Int, _ name: String) throws -> String? {
+    var timeline = Timeline(resuming: fold)
     for index in cut..<events.count {
-      for (number, name) in ["the fold", "the checkpoint"].enumerated() where number < parts.count {
-        let hits = try Self.hits(of: events[index], in: &parts[number])
-        if hits == whole[index] { continue }
-        return "from \(name) at \(cut) on, event \(index + 1) invalidates \(hits), not \(whole[index])"
-      }
+      let hits = try Self.hits(of: events[index], in: &timeline)
+      if hits == whole[index] { continue }
+      return "from \(name) at \(cut) on, event \(index + 1) invalidates \(hits), not \(whole[index])"
     }
     return nil
   }

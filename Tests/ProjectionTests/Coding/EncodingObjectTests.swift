@@ -87,7 +87,7 @@ import Testing
     all[4_999].title = "last"
     all[60].title = "deep"
     #expect(session.diagnostics == [])
-    let state = session.engine.core.state
+    let state = session.engine.coreState
     #expect(state.objects.count == all.count)
     var path = Path(root: .named("first"))
     for _ in 0..<4_999 { path.components.append(.property("next")) }

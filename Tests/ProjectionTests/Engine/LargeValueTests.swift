@@ -44,7 +44,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: log) }
     let session = try Session(recordingTo: log)
     try body(session)
-    let live = session.engine.core.state
+    let live = session.engine.coreState
     try session.close()
     let reader = try LogReader(path: log.path)
     var timeline = Timeline()

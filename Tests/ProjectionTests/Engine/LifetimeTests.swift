@@ -17,10 +17,10 @@ import Testing
 
     init(in session: Session) {
       let engine = session.engine
-      objects = engine.core.state.objects.count
+      objects = engine.coreState.objects.count
       nodes = engine.nodes.count
       names = engine.livingNames.count
-      links = engine.core.graph.linkCount
+      links = engine.graph.linkCount
     }
   }
 
@@ -147,10 +147,10 @@ import Testing
 
     mutating func note(_ session: Session) {
       let engine = session.engine
-      let core = engine.core
-      slots = max(slots, core.graph.slotCount)
-      links = max(links, core.graph.linkCount)
-      objects = max(objects, core.state.objects.count)
+      let graph = engine.graph
+      slots = max(slots, graph.slotCount)
+      links = max(links, graph.linkCount)
+      objects = max(objects, engine.coreState.objects.count)
       nodes = max(nodes, engine.nodes.count)
       names = max(names, engine.livingNames.count)
       entries = max(entries, engine.tableEntries)

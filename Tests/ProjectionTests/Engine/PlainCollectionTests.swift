@@ -536,7 +536,7 @@ extension PlainChange.Step {
 extension Engine {
   /// The value that the session has recorded at a path.
   fileprivate func held(_ path: String) -> Value? {
-    (try? Path(parsing: path)).flatMap { core.state.value(at: $0) }
+    (try? Path(parsing: path)).flatMap { coreState.value(at: $0) }
   }
 
   /// The encoded present value of a property.

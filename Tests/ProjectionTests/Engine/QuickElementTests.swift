@@ -72,7 +72,7 @@ import Testing
       Self.change(&rows, table, session, &random)
       let expected = Set(looks.filter { $0.rule(before) != $0.rule(rows) }.map(\.name))
       try #require(woken == expected, "seed \(seed), step \(step)")
-      let recorded = session.engine.core.state.value(
+      let recorded = session.engine.coreState.value(
         at: Path(root: .named("table"), components: [.property("rows")]))
       try #require(recorded == .array(rows.map(\.value)), "seed \(seed), step \(step)")
     }

@@ -55,7 +55,7 @@ import Testing
     }
     #expect(token == nil)
     #expect(engine.nodes.isEmpty && engine.livingNames.isEmpty)
-    #expect(engine.core.graph.linkCount == 0 && engine.core.graph.slotCount < 5_000)
+    #expect(engine.graph.linkCount == 0 && engine.graph.slotCount < 5_000)
     #expect(engine.own.queue.isEmpty)
     subscriptions = []
     let report = session.measure { model.plain += 1 }

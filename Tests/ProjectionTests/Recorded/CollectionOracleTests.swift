@@ -80,7 +80,7 @@ import Testing
           \(expected.subtracting(woken.names))
           """
       }
-      if let difference = stateDifference(session.engine.core.state, twins) {
+      if let difference = stateDifference(session.engine.coreState, twins) {
         return "step \(number): \(difference)"
       }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DepartureTests {
   let root = Folder(id: 0, name: "root")
   let session = Session()
-  var state: State { session.engine.core.state }
+  var state: State { session.engine.coreState }
 
   init() {
     session.attach(root, as: "root")

@@ -1,11 +1,12 @@
 import EventLog
-import Invalidation
+@testable import Invalidation
 
 @testable import Projection
 
 /// The parts of the state behind an engine's lock that tests look at.
 extension Engine {
-  var core: InvalidationCore { withLock { $0.core } }
+  var coreState: State { withLock { $0.core.state } }
+  var graph: SlotGraph { withLock { $0.core.graph } }
   var nodes: NodeRegistry { withLock { $0.nodes } }
   var livingNames: InstanceNames { withLock { $0.nodes.names } }
   var derivedBySlot: [SlotID: Node] { withLock { $0.derivedBySlot } }
