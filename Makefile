@@ -5,7 +5,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -139,6 +139,11 @@ golden: libraries
 	GOLDEN=update $(SWIFT) test --skip-build --filter GoldenTests
 	git --no-pager diff --stat -- Tests/ReplayToolTests/Golden/Files
 
+## cases: score the analyses on bugs whose causes are known: cause first, price, silence; NAME=page-enum for one
+cases: libraries
+	$(SWIFT) build --product cases
+	.build/debug/cases $(NAME)
+
 ## bench: measure the engine and the log beside their peers
 bench: libraries
 	@mkdir -p .build && rm -f .build/mailbox.evlog
@@ -204,11 +209,11 @@ fuzz: libraries
 
 ## lint: check the format of all sources
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 DOCS = .build/docs
 DOCUMENTED = EventLog Projection ReplayTesting

@@ -167,6 +167,10 @@ let package = Package(
     .executableTarget(
       name: "editing-trace", dependencies: ["EditingTraceTool"], path: "Examples/EditingTrace/Main"),
 
+    // Bugs as programs, by which the analyses are scored; see `make cases`.
+    .executableTarget(
+      name: "cases", dependencies: ["EventLog", "Projection", "ReplayAnalysis"], path: "Cases"),
+
     // Tests.
     .testTarget(
       name: "OracleTests",

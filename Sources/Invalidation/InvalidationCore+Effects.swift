@@ -80,11 +80,15 @@ extension InvalidationCore {
     switch effect {
     case .none: return
     case .replaced(let place, let before, let after):
-      if sameValue { return markOwner(of: place, seq) }
+      if sameValue {
+        if before != after { contradiction = .different }
+        return markOwner(of: place, seq)
+      }
       if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
         if let slot = graph.slot(awaiting: object) { mark(slot, seq) }
       }
       let isForced = before == after
+      if isForced { contradiction = .equal }
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
       markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }

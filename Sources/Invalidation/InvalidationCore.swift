@@ -17,6 +17,14 @@ import EventLog
     package var causes: [UInt64]
   }
 
+  /// How what the app called the same value or a change differs from what was recorded.
+  package enum Contradiction: Hashable, Sendable {
+    /// A change to a value that is recorded like the one before.
+    case equal
+    /// The same value, though it is recorded differently.
+    case different
+  }
+
   @usableFromInline package var state = State()
   @usableFromInline var graph = SlotGraph()
   /// The paths of the nodes that track whole properties or objects; see ``changeReads(added:dropped:of:)``.
@@ -29,6 +37,8 @@ import EventLog
   var crowds: [SlotID] = []
   /// Whether readers of slots with many readers may be left out of ``woken``.
   var givesCrowds = false
+  /// What the last event said of its value that the recorded values do not say; kept until it is reset.
+  package var contradiction: Contradiction?
   /// How many causes the hits of one unit may have in all.
   var causesMax = Int.max
 
@@ -40,6 +50,7 @@ import EventLog
   func copy() -> InvalidationCore {
     var copy = InvalidationCore(state)
     (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
+    copy.contradiction = contradiction
     (copy.woken, copy.crowds, copy.givesCrowds, copy.causesMax) = (woken, crowds, givesCrowds, causesMax)
     return copy
   }
@@ -47,6 +58,30 @@ import EventLog
   /// The recorded value of a property. Cost: two hashes.
   package func value(of property: String, in object: ObjectID) -> Value? {
     state.value(of: property, in: object)
+  }
+
+  // What a session asks of the state at each write is asked of the core: to call the state itself, which is
+  // copyable, Swift copies it from the object that holds the core.
+
+  /// As ``State/nameVersion(of:)``.
+  package func nameVersion(of object: ObjectID) -> State.NameVersion { state.nameVersion(of: object) }
+
+  /// As ``State/location(at:in:)``.
+  package func location(at steps: [PathComponent], in cell: Cell) -> Location? {
+    state.location(at: steps, in: cell)
+  }
+
+  /// As ``State/fields(ofElementAt:in:)``.
+  package func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
+    state.fields(ofElementAt: index, in: cell)
+  }
+
+  /// As ``State/hasUniqueIDs(in:)``.
+  package func hasUniqueIDs(in cell: Cell) -> Bool { state.hasUniqueIDs(in: cell) }
+
+  /// As ``State/firstID(ofElement:in:)``.
+  package func firstID(ofElement index: Int, in cell: Cell) -> Value? {
+    state.firstID(ofElement: index, in: cell)
   }
 
   /// Whether an object exists and nothing refers to it. Cost: two hashes.

@@ -35,6 +35,9 @@ package struct LogTimeline: ~Copyable, Sendable {
     core.causesMax = limits.map { $0.nameBytes / 8 } ?? .max
   }
 
+  /// How the last event contradicts what was recorded, if it does.
+  package var contradiction: InvalidationCore.Contradiction? { core.contradiction }
+
   /// An independent timeline that continues from here. Cost: the tables are copied when one of the two changes
   /// them.
   package func copy() -> LogTimeline {
@@ -80,6 +83,7 @@ package struct LogTimeline: ~Copyable, Sendable {
     }
     if budget.isDue(at: core.state.work) { try checkSize() }
     core.crowds.removeEach()
+    core.contradiction = nil
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
     chains.note(seq, causedBy: cause)

@@ -109,7 +109,9 @@ struct PathSlots: ~Copyable, Sendable {
   /// Where the same paths lead in a copy of the core.
   func copy() -> PathSlots {
     var copy = PathSlots()
-    (copy.epoch, copy.known, copy.steps, copy.contents, copy.targets) = (epoch, known, steps, contents, targets)
+    (copy.epoch, copy.known, copy.steps, copy.contents, copy.targets) = (
+      epoch, known, steps, contents, targets
+    )
     return copy
   }
 
@@ -335,8 +337,14 @@ extension PathSlots {
     target: Int, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
-    if let cell = targets[target].cell { return core.state.replaceScalar(in: cell, by: value) != nil }
-    return core.state.replaceScalar(at: targets[target].location, by: value) != nil
+    let cell = targets[target].cell
+    let old =
+      if let cell { core.state.replaceScalar(in: cell, by: value) } else {
+        core.state.replaceScalar(at: targets[target].location, by: value)
+      }
+    guard let old else { return false }
+    if (old == value) != sameValue { core.contradiction = sameValue ? .different : .equal }
+    return true
   }
 
   /// Replaces a part of the string in a property, just as ``set(_:to:sameValue:in:_:)`` replaces a scalar.

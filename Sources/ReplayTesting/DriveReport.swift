@@ -239,7 +239,9 @@ extension DriveReport {
   private func fail(_ projections: [String], _ lines: [String], at location: SourceLocation) {
     if lines.isEmpty { return }
     let see = "replay diff \(recording.path.quoted) \(log.path.quoted)"
-    UnmetExpectation(projections: projections, description: (lines + [see]).joined(separator: "\n"))
-      .record(notes: [], at: location)
+    UnmetExpectation(
+      projections: projections, description: (lines + [see]).joined(separator: "\n"), tooFew: []
+    )
+    .record(notes: [], at: location)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 ///
 ///     ["Row": 1, "List": .atMost(2)]
 public struct ExpectedCount: ExpressibleByIntegerLiteral, Hashable, Sendable, CustomStringConvertible {
-  private let range: ClosedRange<Int>
+  fileprivate let range: ClosedRange<Int>
 
   private init(_ range: ClosedRange<Int>) { self.range = range }
 
@@ -50,11 +50,15 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   public let projections: [String]
   /// The expected and the actual counts, and the cascade that shows which write woke which projection.
   public let description: String
+  /// Those of the names that ran less often than expected.
+  let tooFew: [String]
 
   /// Fails the test that is running, in either test library. The session's diagnostics are added, because a
   /// mistake in its use may be the reason, most often an object that is not attached.
+  /// Where the test records, so is why a projection did not run that should have.
   fileprivate func record(of session: Session, at location: SourceLocation) {
-    record(notes: session.diagnostics.map { "note: \($0)" }, at: location)
+    let reasons = tooFew.prefix(3).compactMap { try? session.explainWhyNot($0) }
+    record(notes: reasons + session.diagnostics.map { "note: \($0)" }, at: location)
   }
 
   /// The same with additional lines.
@@ -193,6 +197,7 @@ extension MeasureReport {
     _ expected: [String: ExpectedCount], _ others: ExpectedCount?, in counts: [String: Int], verb: String
   ) -> UnmetExpectation? {
     var projections: [String] = []
+    var tooFew: [String] = []
     var lines: [String] = []
     func check(_ name: String, _ expected: ExpectedCount, _ instances: [String: Int]) -> Bool {
       let count = instances.values.reduce(0, +)
@@ -204,6 +209,7 @@ extension MeasureReport {
     for (name, expected) in expected.sorted(by: { $0.key < $1.key }) {
       let instances = counts.filter { Self.isInstance($0.key, of: name) }
       if !check(name, expected, instances) { projections.append(name) }
+      if instances.values.reduce(0, +) < expected.range.lowerBound { tooFew.append(name) }
     }
     if let others {
       let rest = counts.filter { count in !expected.keys.contains { Self.isInstance(count.key, of: $0) } }
@@ -213,7 +219,8 @@ extension MeasureReport {
     }
     if lines.isEmpty { return nil }
     lines.append(explanation)
-    return UnmetExpectation(projections: projections, description: lines.joined(separator: "\n"))
+    return UnmetExpectation(
+      projections: projections, description: lines.joined(separator: "\n"), tooFew: tooFew)
   }
 
   /// `: List, Row#42 x 2`; empty if the name itself is the only instance.

@@ -1,5 +1,47 @@
 import EventLog
 import Projection
+import ReplayAnalysis
+
+extension Session {
+  /// Explains why a projection did not run for a write, or shows what was there before: the reasons that the recording
+  /// has, the first of which is the one to look at. It is what `replay why-not` prints.
+  ///
+  ///     try withRecordedSession { session in
+  ///       ...
+  ///       store.rows[id: 7]?.count += 1
+  ///       print(try session.explainWhyNot("Row#7"))
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - projection: Its name; the name of a group, `Row`, stands for the instance that was made last.
+  ///   - write: Asks about the last write of a path like this, `store.rows[*].count`; nil for the last write of any.
+  ///
+  /// Cost: the log is written up to here, and read.
+  ///
+  /// - Throws: ``NotExplained`` outside of ``withRecordedSession(named:delivery:clock:isolation:_:)``, and if the
+  ///   recording has no such projection or write; `LogError` if the log cannot be written or read; `TextError` if `write`
+  ///   is no pattern.
+  public func explainWhyNot(_ projection: String, write: String? = nil) throws -> String {
+    guard let run = RecordedRun.current else {
+      throw NotExplained(description: "there is no recording to explain from: use withRecordedSession")
+    }
+    let pattern = try write.map { try PathPattern(parsing: $0) }
+    try sync(.written)
+    do {
+      let log = try LogSource(path: run.url.path)
+      return try WhyNot(projection, write: pattern, in: log).lines.joined(separator: "\n")
+    } catch is AnalysisError {
+      throw NotExplained(
+        description: "the recording has no projection \(projection)"
+          + (write.map { ", or no write of \($0)" } ?? ""))
+    }
+  }
+}
+
+/// Why ``Projection/Session/explainWhyNot(_:write:)`` has no answer.
+public struct NotExplained: Error, Hashable, CustomStringConvertible {
+  public let description: String
+}
 
 extension MeasureReport {
   /// The causes and effects as an indented tree: each write with the values before and after it, below it the

@@ -158,9 +158,9 @@ test("an icicle gives each node the part of its parent that it took", () => {
 
 test("a finding leads to the cascade that it speaks of", () => {
   const cascades = [{ root: "set a.b", tree: [] }, line];
-  assert.equal(cascadeOf({ path: "a.b", projection: "Q" }, cascades), 1);
+  assert.equal(cascadeOf({ path: "a.b", subject: "Q" }, cascades), 1);
   assert.equal(cascadeOf({ path: "a.b" }, cascades), 0);
-  assert.equal(cascadeOf({ path: "z", projection: "R" }, cascades), 1);
+  assert.equal(cascadeOf({ path: "z", subject: "R" }, cascades), 1);
   assert.equal(cascadeOf({ path: "z" }, cascades), null);
 });
 

@@ -111,8 +111,8 @@ class PageTest(unittest.TestCase):
         # Sets that changed nothing woke nothing: their finding shows one of them.
         finding = json.loads(replay("lint", "SampleLogs/mailbox.evlog", "--format", "json"))["findings"][0]
         self.assertEqual(finding["evidence"]["evaluations"], 0)
-        page.get_by_role("button", name=f"Show event {finding['evidence']['seqs'][0]}").click()
-        expect(page.locator("#selected")).to_contain_text(f"event {finding['evidence']['seqs'][0]}")
+        page.get_by_role("button", name=f"Show event {finding['events'][0]}").click()
+        expect(page.locator("#selected")).to_contain_text(f"event {finding['events'][0]}")
         expect(page.locator("#icicle")).to_contain_text("is in none of the cascades of this page")
 
     def test_a_finding_leads_to_the_transaction_that_wasted_most(self):

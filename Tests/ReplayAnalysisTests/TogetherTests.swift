@@ -46,9 +46,9 @@ import Testing
       hot = try Selection(in: log)
       (hot.seqs, lint) = (part(), part())
       (thresholds.count, thresholds.fanOut, thresholds.wasted, thresholds.rounds) = (1, 1, 1, 2)
-      let tracking = TrackingRule(argument: Bool.random(using: &random) ? "object" : "property")
-      let isolation = ReadRule(argument: "Row:**")
-      whatIf = WhatIfRules(tracking: [try #require(tracking)], isolations: [try #require(isolation)])
+      whatIf = try WhatIfRules([
+        Change(.tracking, Bool.random(using: &random) ? "object" : "property"), Change(.isolate, "Row:**"),
+      ])
     }
 
     var counter: HotCounter { HotCounter(hot) }
@@ -65,9 +65,10 @@ import Testing
     try text(tally.report(LintRule.allCases, run))
   }
 
-  private func text(_ prediction: borrowing Prediction, _ run: borrowing LogRun) -> String {
+  private func text(_ prediction: borrowing Prediction, _ run: borrowing LogRun) throws -> String {
     let lines = prediction.ledger.finished().map { "\(run.text($0.group)) \($0.counts)" }.sorted()
-    return (lines + prediction.limits(WhatIfRules(), run)).joined(separator: "\n")
+    let limits = try prediction.limits(WhatIfRules([]), run)
+    return (lines + limits).joined(separator: "\n")
   }
 
   private func text(_ report: some Encodable) throws -> String {
@@ -86,7 +87,7 @@ import Testing
     run = try log.play(to: &tally)
     let lint = try text(tally, run)
     run = try log.play(to: &prediction)
-    let whatIf = text(prediction, run)
+    let whatIf = try text(prediction, run)
     var feed = rules.cascades
     _ = try log.play(to: &feed)
 
@@ -98,7 +99,7 @@ import Testing
     #expect(found.0 == hot, comment)
     #expect(found.1 == lint, comment)
     #expect(found.2 == (try text(feed.sink.report)), comment)
-    #expect(text(together.b.b, run) == whatIf, comment)
+    #expect(try text(together.b.b, run) == whatIf, comment)
   }
 
   @Test(arguments: ["scopes", "list-trap"])

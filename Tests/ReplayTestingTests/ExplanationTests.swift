@@ -26,6 +26,29 @@ import Testing
         """)
   }
 
+  @Test func whyAProjectionDidNotRunIsExplained() throws {
+    try withRecordedSession { session in
+      let shop = ShopSession(session).shop
+      shop.visits += 1
+      let text = try session.explainWhyNot("List", write: "shop.visits")
+      #expect(text.hasPrefix("List, for shop.visits  0 -> 1:"), "\(text)")
+      #expect(text.contains("- it does not read shop.visits"), "\(text)")
+      #expect(throws: NotExplained.self) { try session.explainWhyNot("Lost") }
+      #expect(throws: NotExplained.self) { try session.explainWhyNot("List", write: "shop.nothing") }
+    }
+    #expect(throws: NotExplained.self) { try session.explainWhyNot("List") }
+  }
+
+  @Test func aProjectionThatShouldHaveRunIsExplainedWhereTheTestRecords() throws {
+    var issues: [Issue] = []
+    try withRecordedSession { session in
+      let shop = ShopSession(session).shop
+      issues = failures { session.expectEvaluations(["List": 1]) { shop.visits += 1 } }
+    }
+    #expect(issues.count == 1)
+    #expect(issues.first.map { "\($0)" }?.contains("it does not read shop.visits") == true, "\(issues)")
+  }
+
   @Test func aTransactionAndACallbackSayWhereTheyAreInTheSource() {
     let line = #line
     session.onChange(of: \.isOpen, in: shop) { _, isOpen in shop.visits += isOpen ? 1 : 0 }

@@ -17,14 +17,17 @@ extension Path: CustomStringConvertible {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The path with `[*]` for every index, key and id, and `#*` for every object's id: the common name of
-  /// paths of one kind.
+  /// The path with `[*]` for every index, key and id, `#*` for every object's id, and `derived["row#*"]` for the derived
+  /// values of one name: the common name of paths of one kind, and a pattern that matches them.
   package var group: String {
     var output: [UInt8] = []
     output.reserveCapacity(64)
     if case .object = root { output.appendText("#*") } else { output.appendRoot(root) }
-    for component in components {
+    for (position, component) in components.enumerated() {
       switch component {
+      case .property(let name)
+      where position == 0 && root == .named("derived") && name.projectionGroup != name:
+        output.appendComponent(.property(name.projectionGroup + "#*"))
       case .index, .key, .id: output.appendText("[*]")
       case .property, .count, .order, .exists: output.appendComponent(component)
       }

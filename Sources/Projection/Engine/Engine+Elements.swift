@@ -62,7 +62,7 @@ extension EngineState {
   private func change(
     of element: UnsafeRawPointer, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> FieldChange? {
-    guard let fields = core.state.fields(ofElementAt: index, in: cell) else { return nil }
+    guard let fields = core.fields(ofElementAt: index, in: cell) else { return nil }
     var context = EncodingContext(objects: engine)
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, value.sharesBlock, fields.values[position].isScalar
@@ -76,10 +76,10 @@ extension EngineState {
   private func id(
     of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in cell: Cell
   ) -> Value? {
-    if core.state.hasUniqueIDs(in: cell), let position = layout.id {
+    if core.hasUniqueIDs(in: cell), let position = layout.id {
       let id = fields.values[position]
       return id.namesElement ? id : nil
     }
-    return core.state.firstID(ofElement: index, in: cell)
+    return core.firstID(ofElement: index, in: cell)
   }
 }

@@ -154,7 +154,7 @@ extension EngineState {
   /// The present path of an object in the log. Cost: a hash; as ``State/path(of:)`` if the object's name may
   /// have changed.
   func path(of attachment: Attachment) -> Path {
-    let version = core.state.nameVersion(of: attachment.id)
+    let version = core.nameVersion(of: attachment.id)
     if attachment.cachedShape == version.shape, attachment.cachedLayout == version.layout,
       let known = attachment.cachedPath
     {
@@ -186,7 +186,7 @@ extension EngineState {
 
   /// The present path in the log for a path that begins with an object.
   func logged(_ path: Path, of object: ObjectID) -> Path {
-    let owner = self.path(of: object, core.state.nameVersion(of: object))
+    let owner = self.path(of: object, core.nameVersion(of: object))
     return Path(root: owner.root, components: owner.components + path.components)
   }
 }

@@ -388,7 +388,7 @@ extension EngineState {
     guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
       let cell = setter.pointee.cell
     else { return false }
-    guard let location = core.state.location(at: steps, in: cell) else {
+    guard let location = core.location(at: steps, in: cell) else {
       forget(cell, of: setter)
       return false
     }

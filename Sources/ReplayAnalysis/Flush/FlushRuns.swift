@@ -19,6 +19,7 @@ struct FlushRuns {
     var cause: UInt64
     var duration: UInt64
     var changed: Bool?
+    var inputChanged: Bool?
     /// The first event since the projection's last run that changed what it had read; 0 if none did.
     var wokenBy: UInt64
     var isFirst: Bool
@@ -90,7 +91,8 @@ struct FlushRuns {
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0, duration: run.row.duration,
-        changed: run.row.changed, wokenBy: woken.contains(projection) ? wokenBy[projection] : 0,
+        changed: run.row.changed, inputChanged: run.row.inputChanged,
+        wokenBy: woken.contains(projection) ? wokenBy[projection] : 0,
         isFirst: !life.hasRun))
     woken.remove(projection)
   }

@@ -5,25 +5,93 @@ package struct LintReport: Codable, Sendable {
   /// One bad pattern at one place.
   package struct Finding: Codable, Sendable {
     package var rule: LintRule
+    /// The projection that it is about; nil if it is about a path alone.
     package var projection: String?
     package var path: String?
-    /// A sentence that describes what happened.
+    /// A sentence that says what happened, in the names of the app.
     package var message: String
+    /// What to change, in a sentence.
+    package var advice: String
     package var evidence: Facts
-    /// The site of the first write; or, if the log has none, of the projection's creation or of an
-    /// ancestor's.
-    package var site: String?
-    /// The options of `what-if` that stand for the fix; none if it cannot be predicted.
-    var fix: [String] = []
-    /// The command that predicts what the fix would save; empty if that cannot be predicted, or is nothing.
+    /// The first few events that show the pattern, and the last.
+    package var events: [UInt64]
+    package var lastEvent: UInt64
+    package var sites = Sites()
+    /// The change that it proposes, as `what-if` takes it; empty if that cannot be predicted, or saves nothing.
+    package var changes: [Change]
+    /// The runs of the log, and those with the change; nil if they were not predicted.
+    package var baseline: Price?
+    package var predicted: Price?
+    /// Other changes that save the same work.
+    package var alternatives: [Alternative] = []
+    /// Whether it is only worth knowing, so that no check fails for it.
+    package var isNote = false
+    /// The command that predicts the change; empty if there is none.
     package var whatIf = ""
-    /// Whether the prediction has fewer runs, or runs of less time; nil if it was not made.
-    package var saves: Bool?
+
+    init(
+      rule: LintRule, projection: String?, path: String?, message: String, advice: String, evidence: Facts,
+      changes: [Change], isNote: Bool = false
+    ) {
+      self.rule = rule
+      self.projection = projection
+      self.path = path
+      self.message = message
+      self.advice = advice
+      self.evidence = evidence
+      events = evidence.seqs
+      lastEvent = evidence.last
+      self.changes = changes
+      self.isNote = isNote
+    }
 
     enum CodingKeys: String, CodingKey {
-      case rule, projection, path, message, evidence, site
+      case rule
+      case projection = "subject"
+      case path, message, advice, evidence, events
+      case lastEvent = "last_event"
+      case sites
+      case changes = "change"
+      case baseline, predicted, alternatives
+      case isNote = "is_note"
       case whatIf = "what_if"
-      case saves
+    }
+  }
+
+  /// Lines of the source, as `Chat.swift:12`, as far as the log has them.
+  package struct Sites: Codable, Sendable {
+    /// Where the first write was made.
+    package var write: String?
+    /// Where the projection is created, or the nearest around it.
+    package var view: String?
+  }
+
+  /// A change of another finding, about runs of the same cause.
+  package struct Alternative: Codable, Sendable {
+    package var rule: LintRule
+    package var change: [Change]
+    package var predicted: Price
+  }
+
+  /// All runs of a log, or those with a change.
+  package struct Price: Codable, Hashable, Sendable {
+    package var runs: Int
+    /// Their time in nanoseconds.
+    package var time: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case runs
+      case time = "time_ns"
+    }
+
+    package static let zero = Price(runs: 0, time: 0)
+
+    /// What is saved over a baseline: nanoseconds, or runs where the clock hardly sees them.
+    func saved(over baseline: Price) -> Int64 {
+      if baseline.time < 1000 * UInt64(clamping: baseline.runs) { return Int64(baseline.runs - runs) }
+      let (difference, overflow) = Int64(clamping: baseline.time).subtractingReportingOverflow(
+        Int64(clamping: time))
+      return overflow ? .max : difference
     }
   }
 
@@ -37,29 +105,35 @@ package struct LintReport: Codable, Sendable {
     var wasted = 0
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
-    /// The first few of these events, and the last.
-    package var seqs: [UInt64] = []
-    package var last: UInt64 = 0
+    /// The first few of these events, and the last. The finding states them.
+    fileprivate(set) var seqs: [UInt64] = []
+    fileprivate(set) var last: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
       case writes, evaluations, wasted
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
-      case seqs
-      case last = "last_seq"
     }
   }
 
   package var findings: [Finding]
+  /// Projections that come near to a finding, as sentences, if there is none.
+  package var nearMisses: [String] = []
   /// The rules that were checked.
   package var rules: [LintRule]
   var thresholds: LintThresholds
+
+  enum CodingKeys: String, CodingKey {
+    case findings
+    case nearMisses = "near_misses"
+    case rules, thresholds
+  }
+
+  /// Whether a finding is worth a change.
+  package var isWorthChanging: Bool { findings.contains { !$0.isNote } }
 }
 
 extension LintReport {
-  /// How many events predictions may go through, since each of them is a pass over the log.
-  private static let eventsMax = 20_000_000
-
   /// Analyses a log up to the end of the range, and counts the events in the range.
   package init(
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
@@ -71,40 +145,11 @@ extension LintReport {
     try predict(in: log, counting: seqs)
   }
 
-  /// Predicts what the fixes would save, for the first findings first, and proposes no fix that saves nothing.
+  /// Predicts what the changes would save, and chooses among them; see ``LintPrices``.
   mutating func predict(in log: LogSource, counting seqs: Range<UInt64>) throws {
-    var known: [[String]: Bool] = [:]
-    var left = Self.eventsMax
-    for index in findings.indices where !findings[index].fix.isEmpty {
-      let fix = findings[index].fix
-      if known[fix] == nil, log.eventCount <= left {
-        left -= log.eventCount
-        known[fix] = try WhatIf.saves(log, fix, counting: seqs)
-      }
-      findings[index].saves = known[fix]
-      if known[fix] == false { findings[index].whatIf = "" }
-    }
-  }
-}
-
-extension WhatIf {
-  /// Whether the command with these options predicts fewer runs or less time; what it calls unknown does not count.
-  fileprivate static func saves(
-    _ log: LogSource, _ options: [String], counting seqs: Range<UInt64>
-  ) throws -> Bool {
-    guard let rules = WhatIfRules(options: options) else { return false }
-    do {
-      let found = try WhatIf(log, rules, counting: seqs)
-      var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
-      for line in found.lines {
-        line.before.map { before.add($0) }
-        after.add(line.after)
-      }
-      return after.evaluations < before.evaluations || after.time < before.time
-    } catch is AnalysisError {
-      // The log has nothing that the rules are about.
-      return false
-    }
+    var prices = LintPrices(log, counting: seqs)
+    findings = try prices.choose(from: findings)
+    for index in findings.indices where findings[index].changes.isEmpty { findings[index].whatIf = "" }
   }
 }
 
@@ -124,12 +169,14 @@ extension LintTally {
     let found = judge.findings(rules)
     var shown = Array(found.prefix(most))
     judge.addSites(to: &shown)
-    for index in shown.indices where !shown[index].fix.isEmpty {
+    for index in shown.indices where !shown[index].changes.isEmpty {
       // A command of the tool for this log, quoted for a shell.
-      let words = ["replay", "what-if", logName ?? run.log.path] + shown[index].fix
+      let words = ["replay", "what-if", logName ?? run.log.path] + shown[index].changes.flatMap(\.words)
       shown[index].whatIf = words.map(\.quotedForShell).joined(separator: " ")
     }
-    return (LintReport(findings: shown, rules: rules, thresholds: thresholds), found.count - shown.count)
+    var report = LintReport(findings: shown, rules: rules, thresholds: thresholds)
+    if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
+    return (report, found.count - shown.count)
   }
 }
 

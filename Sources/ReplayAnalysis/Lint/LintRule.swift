@@ -2,13 +2,24 @@
 package enum LintRule: String, CaseIterable, Codable, Sendable {
   case hotParent = "hot-parent"
   case mixedReads = "mixed-reads"
+  case changedInput = "changed-input"
+  case oneOfMany = "one-of-many"
+  case aggregate
   case wholeCollection = "whole-collection"
-  case wholesaleChange = "wholesale-change"
-  case sameValue = "same-value"
+  case followsWhole = "follows-whole"
+  case excessReads = "excess-reads"
+  case indexIdentity = "index-identity"
+  case burst
   case flood
+  case wholesaleChange = "wholesale-change"
+  case notEquatable = "not-equatable"
+  case hiddenChange = "hidden-change"
+  case sameValue = "same-value"
   case equalDerived = "equal-derived"
   case selfWake = "self-wake"
-  case excessReads = "excess-reads"
+  case callbackChain = "callback-chain"
+  case writeInBody = "write-in-body"
+  case madeAgain = "made-again"
   case diagnostic
 
   /// A short description of the problem.
@@ -17,32 +28,52 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .hotParent: "A parent reads what changes all the time, and its children run along for nothing."
     case .mixedReads:
       "A projection reads something fast beside something stable, and rebuilds both at each change."
+    case .changedInput:
+      "Children are handed something else each time that their parent runs, and draw the same."
+    case .oneOfMany: "Many projections read one value, of which few show a difference."
+    case .aggregate: "Many projections compute something of all elements of a collection, each for itself."
+    case .followsWhole: "A projection follows whole objects or properties, and shows a part of them."
+    case .indexIdentity: "An insertion or a removal runs all rows behind it, which are known by their place."
+    case .burst: "Writes within one frame, without a transaction, run a projection again and again."
+    case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
+    case .hiddenChange: "A value is set that differs from the one before as recorded, and counts as the same."
+    case .callbackChain: "Callbacks set what follows from other values, and a projection runs for both."
+    case .writeInBody: "A projection writes while it runs."
+    case .madeAgain: "Callbacks are made again and again and never cancelled."
     case .wholeCollection: "Many projections read a whole collection to show one element each."
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
     case .flood: "A path that a projection shows is set more often than a person can see."
-    case .equalDerived: "A derived value is computed again and again, to an equal result."
-    case .selfWake: "A callback writes what wakes it again."
+    case .equalDerived: "A derived value takes longer than the runs that it saves."
+    case .selfWake: "What callbacks or views write wakes them again, in a cycle."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
     case .diagnostic: "The session reported a mistake in its use."
     }
   }
 
-  /// A recommendation.
+  /// A recommendation, where a finding has none of its own.
   package var advice: String {
     switch self {
     case .hotParent: "Read it in the small child that shows it, or hand the children inputs to be skipped by."
     case .mixedReads: "Read the fast one in a child of its own."
-    case .wholeCollection:
-      "Hand each its own element, or keep the elements in a RecordedArray that is tracked by element."
-    case .wholesaleChange:
-      "Merge what is new into what is there, or hand the elements' views their values as input."
-    case .sameValue: "Compare before setting."
+    case .changedInput: "Hand the children what they show, or a derived value of it."
+    case .oneOfMany: "Let each read a derived value of what it shows, or a property of its own."
+    case .aggregate: "Compute it once, in a derived value that all of them share."
+    case .wholeCollection: "Hand each its own element, or follow elements."
+    case .followsWhole: "Follow what it reads."
+    case .excessReads: "Read a derived value of what it shows, which wakes it when that differs."
+    case .indexIdentity: "Know the rows by the ids of their elements."
+    case .burst: "Make the writes in one transaction."
     case .flood: "Throttle what comes in before it is set."
+    case .wholesaleChange: "Merge what is new into what is there."
+    case .notEquatable: "Conform the type to Equatable."
+    case .hiddenChange: "Compare all that is shown."
+    case .sameValue: "Compare before setting."
     case .equalDerived: "Let it read less, or split off what changes without mattering."
-    case .selfWake: "Write something else, or write only if it differs."
-    case .excessReads:
-      "Read only what it shows, or read a derived value of it, which wakes it when the result differs."
+    case .selfWake: "Write something else, or derive what follows."
+    case .callbackChain: "Make what follows derived values."
+    case .writeInBody: "Write it where the cause is, or derive it."
+    case .madeAgain: "Cancel them when their owner leaves, or make them once."
     case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
     }
   }
@@ -56,6 +87,23 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .mixedReads:
       "woken `count` times by a path that changed 10 times as often as another that it reads; a child along each time;"
         + " `wasted` per cent of their runs drew the same"
+    case .changedInput: "as hot-parent or mixed-reads, and most of these runs had another input"
+    case .oneOfMany:
+      "a write to a path that they read wakes `fan-out` instances; `wasted` per cent of `count` runs drew the same"
+    case .aggregate:
+      "as whole-collection, and each instance began to read twice as many elements as `fan-out`"
+    case .followsWhole:
+      "`count` runs because of what it does not read, `wasted` per cent of which drew the same"
+    case .indexIdentity:
+      "three insertions or removals, each with `fan-out` runs of rows that were handed another input"
+    case .burst:
+      "three bursts of writes to several places, each of which ran it three times, each within 4 ms of the last; `count` runs more than one a burst, 40"
+        + " per cent of all"
+    case .notEquatable: "`count` such sets, `same-value` per cent of all changes, that woke a projection"
+    case .hiddenChange: "one such set of what a projection reads"
+    case .callbackChain: "`count` writes after which a projection ran, and again for what callbacks wrote"
+    case .writeInBody: "`count` writes in runs of a projection that is no callback"
+    case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
     case .wholeCollection:
       "a write to one element wakes `fan-out` instances; `wasted` per cent of them drew the same"
     case .wholesaleChange:
@@ -63,10 +111,11 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
     case .flood:
       "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four"
-    case .equalDerived: "`count` runs, `wasted` per cent with an equal result"
-    case .selfWake: "woken by the same path `rounds` times in one chain of causes"
+    case .equalDerived:
+      "`count` runs, `wasted` per cent with an equal result, of more time than its readers saved"
+    case .selfWake: "woken by the same path `rounds` times in one chain of causes, by what it wrote"
     case .excessReads:
-      "`count` runs because of what it reads, `wasted` per cent of which drew the same, and no other rule names it"
+      "`count` runs because of one path that it reads, `wasted` per cent of which drew the same"
     case .diagnostic: "the log has a mark with a diagnostic of the session"
     }
   }

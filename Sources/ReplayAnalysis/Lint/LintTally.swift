@@ -6,11 +6,15 @@ struct LintTally: RowObserver {
   /// The counts of one projection's instances.
   struct Readers {
     var hasParent = false
+    var tracking = Tracking.element
+    /// The most paths that one instance began to read at once.
+    var pathsMost = 0
     /// The event that created the first instance, and the group of its parent.
     var created: UInt64 = 0
     var parent: GroupID<ProjectionID>?
-    /// Their runs, without the first run of each.
+    /// Their runs, without the first run of each; and the first runs.
     var work = WakePairs.Work()
+    var firstWork = WakePairs.Work()
     var evidence = Evidence()
   }
 
@@ -22,6 +26,13 @@ struct LintTally: RowObserver {
   private(set) var pairs = WakePairs()
   private(set) var chains: RewakeChains
   private(set) var wholesale: WholesaleChanges
+  private(set) var bursts = Bursts()
+  private(set) var writers = Writers()
+  private(set) var staircases = Staircases()
+  private(set) var shifted: ShiftedRows
+  private(set) var madeAgain = MadeAgain()
+  /// The last write of the app itself.
+  private var lastWrite: UInt64 = 0
   /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
@@ -48,6 +59,7 @@ struct LintTally: RowObserver {
     written = WrittenPlaces(thresholds)
     chains = RewakeChains(thresholds)
     wholesale = WholesaleChanges(thresholds)
+    shifted = ShiftedRows(thresholds)
   }
 
   var end: UInt64 { seqs.upperBound }
@@ -64,8 +76,18 @@ struct LintTally: RowObserver {
     let isEvaluation = flush.observe(&run)
     if let path = run.path, isCounting {
       let group = run.group(of: path)
-      written.note(run.row, path, of: group)
+      written.note(run.row, path, of: group, run.contradiction)
       wholesale.note(run.row, of: group)
+      shifted.note(run.row, of: group)
+      if run.row.cause > 0 {
+        writers.note(run.row, of: group)
+      } else {
+        bursts.note(run.row, path, of: group)
+        lastWrite = run.row.seq
+      }
+    } else if run.row.kind == .begin || run.row.kind == .end {
+      written.nest(run.row)
+      bursts.note(run.row, nil, of: nil)
     }
     if !run.hits.isEmpty {
       addHits(&run)
@@ -77,12 +99,21 @@ struct LintTally: RowObserver {
     if isEvaluation, let projection = run.projection {
       wakers.append(wokenBy[projection])
       wokenBy[projection] = nil
+      if isCounting, let entry = flush.entries.last { noteRun(entry, &run) }
     } else if run.row.kind == .reads || run.row.kind == .projection {
       addReader(&run)
+    } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
+      madeAgain.noteEnd(run.group(of: projection))
     }
   }
 
   mutating func finish(_ run: inout LogRun) { settle(run.registry) }
+
+  private mutating func noteRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
+    writers.noteRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
+    // What callbacks write is no burst of the app.
+    if !entry.isFirst, entry.wasWoken, run.entry(entry.wokenBy)?.cause == 0 { bursts.noteRun(entry) }
+  }
 
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
@@ -96,6 +127,7 @@ struct LintTally: RowObserver {
       guard isCounting else { continue }
       pairs.noteWake(pair, by: seq)
       chains.note(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
+      staircases.note(hit.projection, in: pairs.pairs[pair].projection, by: path, root: root, depth: depth)
     }
   }
 
@@ -118,12 +150,15 @@ struct LintTally: RowObserver {
     if run.row.kind == .projection {
       let parent = run.parent
       readers[group].hasParent = parent != nil
+      readers[group].tracking = run.row.tracking
+      if !run.isMove { madeAgain.noteBirth(group, at: run.row.seq, after: lastWrite) }
       if readers[group].created == 0 {
         readers[group].created = run.row.seq
         readers[group].parent = parent.map { run.group(of: $0) }
       }
       return
     }
+    readers[group].pathsMost = max(readers[group].pathsMost, run.readPaths.count)
     for path in run.readPaths where reads[group].count < Self.readsMax {
       let read = self.group(ofRead: path, &run)
       reads[group].insert(read)
@@ -148,12 +183,18 @@ struct LintTally: RowObserver {
       if isCounting { addRuns() }
     }
     wholesale.settle(flush)
+    shifted.settle(flush)
+    writers.removeAll()
     flush.removeAll()
     wakers.removeAll(keepingCapacity: true)
   }
 
   private mutating func addRuns() {
-    for (index, entry) in flush.entries.enumerated() where !entry.isFirst {
+    for (index, entry) in flush.entries.enumerated() {
+      if entry.isFirst {
+        readers[entry.group].firstWork.add(entry)
+        continue
+      }
       readers[entry.group].work.add(entry)
       if entry.changed == false { readers[entry.group].evidence.note(entry.seq) }
       if let waker = wakers[index] {

@@ -36,10 +36,21 @@ struct WakePairs {
     /// The runs of the invalidated projections, and those of projections that ran along with them.
     var own = Work()
     var dragged = Work()
-    /// The groups that ran along, and how often for nothing.
-    var followers: [(group: GroupID<ProjectionID>, wasted: Int)] = []
+    /// The groups that ran along.
+    var followers: [Follower] = []
     var evidence = Evidence()
     fileprivate var present = 0
+  }
+
+  /// A group that ran along with an invalidated projection.
+  struct Follower {
+    var group: GroupID<ProjectionID>
+    /// Its runs that drew the same.
+    var wasted = 0
+    /// How many of these had another input than before.
+    var otherInputs = 0
+    /// Its runs that drew something else.
+    var changed = 0
   }
 
   private struct Key: Hashable {
@@ -89,11 +100,17 @@ struct WakePairs {
   /// Counts a run of a projection that ran along.
   mutating func noteDragged(_ pair: Int, _ entry: FlushRuns.Entry) {
     pairs[pair].dragged.add(entry)
-    let wasted = entry.changed == false ? 1 : 0
-    if let known = pairs[pair].followers.firstIndex(where: { $0.group == entry.group }) {
-      pairs[pair].followers[known].wasted += wasted
-    } else if pairs[pair].followers.count < Self.followersMax {
-      pairs[pair].followers.append((entry.group, wasted))
+    var known = pairs[pair].followers.firstIndex { $0.group == entry.group }
+    if known == nil, pairs[pair].followers.count < Self.followersMax {
+      pairs[pair].followers.append(Follower(group: entry.group))
+      known = pairs[pair].followers.count - 1
+    }
+    guard let known else { return }
+    if entry.changed == false {
+      pairs[pair].followers[known].wasted += 1
+      if entry.inputChanged == true { pairs[pair].followers[known].otherInputs += 1 }
+    } else if entry.changed == true {
+      pairs[pair].followers[known].changed += 1
     }
   }
 }

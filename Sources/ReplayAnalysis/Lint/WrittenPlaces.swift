@@ -1,4 +1,5 @@
 import EventLog
+import Invalidation
 
 /// Counts how often paths of each group were set, and how fast.
 struct WrittenPlaces {
@@ -9,6 +10,13 @@ struct WrittenPlaces {
     var leavable = 0
     var evidence = Evidence()
     var sameEvidence = Evidence()
+    /// Sets that counted as changes though the value is recorded as it was, and sets that counted as none though it is not.
+    var equalChanges = 0
+    var equalEvidence = Evidence()
+    var hiddenChanges = 0
+    var hiddenEvidence = Evidence()
+    /// Edits of a text.
+    var edits = 0
     /// How often a set to an equal value invalidated a reader that tracks whole objects.
     var sameWakes = 0
     /// The number of seconds in which one path was set at least as often as the thresholds, and the most sets
@@ -28,8 +36,13 @@ struct WrittenPlaces {
     var first: UInt64 = 0
     var last: UInt64 = 0
     var count = 0
+    /// The transaction in which the path was last written; 0 if none was open.
+    var transaction: UInt64 = 0
   }
 
+  private var transactions = 0
+  /// The event with which the open transaction began; 0 if none is open.
+  private var transaction: UInt64 = 0
   private var places = DenseMap<GroupID<PathID>, Place>(default: Place())
   private var seconds = PathMap<Second>(default: Second())
   private let thresholds: LintThresholds
@@ -46,22 +59,54 @@ struct WrittenPlaces {
 
   /// Counts a write, the current row of a run.
   @inline(__always)
-  mutating func note(_ row: EventLog.Row, _ path: PathID, of group: GroupID<PathID>) {
+  mutating func note(
+    _ row: EventLog.Row, _ path: PathID, of group: GroupID<PathID>,
+    _ contradiction: InvalidationCore.Contradiction?
+  ) {
     places[group].sets += 1
     places[group].evidence.note(row.seq)
+    if let contradiction { note(contradiction, row.seq, of: group) }
     if row.isSameValue {
       places[group].sameValue += 1
       places[group].sameEvidence.note(row.seq)
       return
     }
     if LeftOutSets.canLeaveOut(row) { places[group].leavable += 1 }
+    if case .string = row.value, row.kind == .splice { places[group].edits += 1 }
     let second = seconds[path]
+    // What a transaction writes is seen at its end, however often.
+    if transaction > 0, second.transaction == transaction { return }
     if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {
       seconds[path].count += 1
       seconds[path].last = max(second.last, row.time)
     } else {
       end(second, of: group)
       seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
+    }
+    seconds[path].transaction = transaction
+  }
+
+  /// Looks at the beginning or the end of a transaction.
+  mutating func nest(_ row: borrowing EventLog.Row) {
+    if row.kind == .begin {
+      if transactions == 0 { transaction = row.seq }
+      transactions += 1
+    } else {
+      transactions = max(0, transactions - 1)
+      if transactions == 0 { transaction = 0 }
+    }
+  }
+
+  private mutating func note(
+    _ contradiction: InvalidationCore.Contradiction, _ seq: UInt64, of group: GroupID<PathID>
+  ) {
+    switch contradiction {
+    case .equal:
+      places[group].equalChanges += 1
+      places[group].equalEvidence.note(seq)
+    case .different:
+      places[group].hiddenChanges += 1
+      places[group].hiddenEvidence.note(seq)
     }
   }
 

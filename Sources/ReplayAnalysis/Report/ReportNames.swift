@@ -107,11 +107,15 @@ extension LintReport {
       findings[index].path = findings[index].path.map { names.pathGroup($0) }
       if names.isHidden {
         findings[index].message = findings[index].rule.summary
-        findings[index].site = nil
+        findings[index].advice = findings[index].rule.advice
+        findings[index].sites = LintReport.Sites()
+        (findings[index].changes, findings[index].alternatives) = ([], [])
         findings[index].whatIf = ""
       } else {
         findings[index].message = findings[index].message.cutForReport(Self.messageMax)
-        findings[index].site = findings[index].site?.siteForReport
+        findings[index].advice = findings[index].advice.cutForReport(Self.messageMax)
+        findings[index].sites.write = findings[index].sites.write?.siteForReport
+        findings[index].sites.view = findings[index].sites.view?.siteForReport
         // A command that is cut does not work, so it is removed.
         if findings[index].whatIf.utf8.count > Self.messageMax { findings[index].whatIf = "" }
       }

@@ -134,7 +134,7 @@ package struct RunReport {
     var hidden: Int
 
     /// The first event that each finding is based on.
-    var evidence: [UInt64] { report.findings.compactMap(\.evidence.seqs.first) }
+    var evidence: [UInt64] { report.findings.compactMap(\.events.first) }
   }
 
   private static func lintWork(

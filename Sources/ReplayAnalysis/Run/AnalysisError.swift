@@ -20,6 +20,8 @@ package struct AnalysisError: Error {
     case reversed(first: UInt64, last: UInt64)
     /// No projection has this name.
     case noProjection(String, nearest: String?)
+    /// No projection of this name has a parent that could hand it anything.
+    case noParent(String)
     /// No event writes or reads such a path.
     case noPath(String, nearest: String?)
     /// The projection was neither invalidated nor evaluated, up to this event if one is given.

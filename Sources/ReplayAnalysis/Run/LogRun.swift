@@ -295,11 +295,20 @@ package struct LogRun: ~Copyable {
     @inline(__always) _read { yield timeline.hits }
   }
 
+  /// How what the app called the same value or a change differs from what the row recorded, if it does. Needs `.hits`.
+  var contradiction: InvalidationCore.Contradiction? { timeline.contradiction }
+
   /// Passes the row to another timeline, of other rules or other readers.
   @inline(__always)
   mutating func apply(to other: inout LogTimeline) throws(StateError) { try cursor.apply(to: &other, tables) }
 
   // MARK: The state
+
+  /// The value at a path after the row, which writes it; a scalar, or nil. Needs `.hits`.
+  func valueAfter(_ path: PathID) -> Value? {
+    if row.kind == .set { return row.value.isScalar ? row.value : nil }
+    return timeline.state.value(at: tables.path(path)).flatMap { $0.isScalar ? $0 : nil }
+  }
 
   /// The state before the row, or after it once ``carryOut()`` was called. Needs `.state`.
   var state: State { fold.state }

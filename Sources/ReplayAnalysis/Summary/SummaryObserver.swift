@@ -129,7 +129,7 @@ extension SessionSummary.Finding {
     let bytes = SessionSummary.kindBytesMax
     self.init(
       rule: finding.rule, projection: finding.projection?.clipped(to: bytes),
-      path: finding.path?.clipped(to: bytes), evidence: finding.evidence.seqs.first ?? finding.evidence.last,
+      path: finding.path?.clipped(to: bytes), evidence: finding.events.first ?? finding.lastEvent,
       saves: finding.evidence.wastedTime)
   }
 }

@@ -2,15 +2,22 @@ import EventLog
 
 /// Decides which sets of a run the app would not make under other rules.
 ///
-/// Of the sets to a throttled path, the first passes, and then the first of each interval. A set that was
-/// caused by one that is left out is left out too. Only sets to numbers and Booleans are ever left out, since
-/// later events may refer to the contents of an array, an object or a text.
+/// Of the sets to a throttled path, the first passes, and then the first of each interval; of those to a debounced path,
+/// the last before each pause. A set that was caused by one that is left out is left out too. Only sets to scalars
+/// and edits of texts are ever left out, since later events may refer to the contents of an array or an object.
 struct LeftOutSets {
   enum Answer {
     case asRecorded
     case leftOut
-    /// The set is made, but replaces another value than in the recording: this one, or an unknown one if nil.
-    case onto(Value?)
+    /// The path is set to this value, since what it has may differ from the recording.
+    case setting(Value)
+  }
+
+  /// A set that waits until its path was not set for some time.
+  struct Late {
+    var path: Path
+    var value: Value
+    fileprivate var due: UInt64
   }
 
   private struct Gate {
@@ -18,42 +25,42 @@ struct LeftOutSets {
     var hasPassed = false
     /// Whether a set was left out after the last one that passed.
     var isBehind = false
-    /// The value of the last set that passed; valid until a container is written, which changes `version`.
-    var value = Value.null
-    var version: UInt64 = 0
   }
 
   /// The number of sets that were left out.
   private(set) var count = 0
   /// How many of those were left out because their cause was.
   private(set) var causedCount = 0
-  /// The number of writes to throttled paths that could not be left out.
+  /// The number of writes to paced paths that could not be left out.
   private(set) var keptCount = 0
   /// The number of paths, of the current epoch, whose last set was left out.
   private(set) var behindCount = 0
+  /// The time from which on a set no longer waits; the largest if none waits.
+  private(set) var nextDue = UInt64.max
 
   /// The rule that applies to a path.
   private enum Rule: Hashable {
     case noRule, quiet
-    /// The throttle with this index.
-    case throttle(Int)
+    /// The pace with this index.
+    case pace(Int)
   }
 
-  private let throttles: [ThrottleRule]
+  private let paces: [PaceRule]
   private let quiet: [PathPattern]
   private var gates = PathMap<Gate>(default: Gate())
   /// The epoch of the paths in ``gates``.
   private var epoch: UInt32 = 0
-  /// Grows with each write other than a set to a scalar, which may change values at other paths.
-  private var version: UInt64 = 1
+  /// The sets that wait, at most one for each path, those that have waited longest first.
+  private var late: [Late] = []
   /// The rule of each path; nil if not determined yet.
   private var rules = PathMap<Rule?>(default: nil)
   /// The sets that were left out most recently.
   private var seqs = RecentRing<Void>(keeping: 1 << 16)
   private var matched: Set<Rule> = []
+  private static let lateMax = 1 << 12
 
   init(_ rules: WhatIfRules) {
-    throttles = rules.throttles
+    paces = rules.paces
     quiet = rules.quiet
   }
 
@@ -65,29 +72,33 @@ struct LeftOutSets {
     }
     let rule = rule(of: path, run.tables)
     let row = run.row
-    if row.kind != .set || !row.value.isScalar { version += 1 }
+    let canLeaveOut = Self.canLeaveOut(row) && run.tables.path(path).components.last != .property("id")
     if contains(row.cause) {
-      guard canBeLeftOut(row, path, run.tables) else { return .asRecorded }
+      guard canLeaveOut else { return .asRecorded }
       causedCount += 1
       return leaveOut(path, row.seq)
     }
     let isBehind = gates[path].isBehind
     switch rule {
-    case .noRule: return isBehind ? pass(path, row) : .asRecorded
-    case .quiet: return row.isSameValue && !isBehind ? leaveOut(path, row.seq) : pass(path, row)
-    case .throttle(let index):
-      guard canBeLeftOut(row, path, run.tables) else {
+    case .noRule: return pass(path, run)
+    case .quiet:
+      guard row.isSameValue, !isBehind else { return pass(path, run) }
+      count(row.seq)
+      return .leftOut
+    case .pace(let index):
+      guard canLeaveOut else {
         if !row.isSameValue { keptCount += 1 }
-        let answer = isBehind ? pass(path, row) : .asRecorded
+        let answer = pass(path, run)
         // The next set may replace an object that a later event removes, so it must pass.
         gates[path].hasPassed = false
         return answer
       }
       if row.isSameValue, !isBehind { return .asRecorded }
+      if paces[index].waits { return wait(path, paces[index].interval, run) }
       let gate = gates[path]
       let isTooEarly =
-        gate.hasPassed && row.time.since(gate.passed).map { $0 < throttles[index].interval } ?? false
-      return isTooEarly ? leaveOut(path, row.seq) : pass(path, row)
+        gate.hasPassed && row.time.since(gate.passed).map { $0 < paces[index].interval } ?? false
+      return isTooEarly ? leaveOut(path, row.seq) : pass(path, run)
     }
   }
 
@@ -96,42 +107,63 @@ struct LeftOutSets {
 
   /// The paths of the rules that no write matched.
   var unmet: [String] {
-    throttles.indices.filter { !matched.contains(.throttle($0)) }.map { throttles[$0].path.description }
+    paces.indices.filter { !matched.contains(.pace($0)) }.map { paces[$0].path.description }
       + (matched.contains(.quiet) ? [] : quiet.map(\.description))
   }
 
-  private mutating func pass(_ path: PathID, _ row: EventLog.Row) -> Answer {
-    let last = gates[path]
-    gates[path] = Gate(passed: row.time, hasPassed: true, value: row.value, version: version)
-    guard last.isBehind else { return .asRecorded }
+  /// Removes a set that has waited long enough at this time, if there is one.
+  mutating func popLate(at time: UInt64) -> Late? {
+    guard let index = late.firstIndex(where: { $0.due <= time }) else { return nil }
+    defer { nextDue = late.map(\.due).min() ?? .max }
+    // It was counted as left out, though its path is set after all.
+    count -= 1
+    return late.remove(at: index)
+  }
+
+  private mutating func wait(_ path: PathID, _ interval: UInt64, _ run: borrowing LogRun) -> Answer {
+    let written = run.tables.path(path)
+    late.removeAll { $0.path == written }
+    guard late.count < Self.lateMax, let value = run.valueAfter(path) else { return pass(path, run) }
+    let (due, overflow) = run.row.time.addingReportingOverflow(interval)
+    late.append(Late(path: written, value: value, due: overflow ? .max - 1 : due))
+    nextDue = late.map(\.due).min() ?? .max
+    return leaveOut(path, run.row.seq)
+  }
+
+  private mutating func pass(_ path: PathID, _ run: borrowing LogRun) -> Answer {
+    let wasBehind = gates[path].isBehind
+    gates[path] = Gate(passed: run.row.time, hasPassed: true)
+    guard wasBehind else { return .asRecorded }
     behindCount -= 1
-    guard row.kind == .set else { return .asRecorded }
-    return .onto(last.version == version ? last.value : nil)
+    return run.valueAfter(path).map { .setting($0) } ?? .asRecorded
   }
 
   private mutating func leaveOut(_ path: PathID, _ seq: UInt64) -> Answer {
     if !gates[path].isBehind { behindCount += 1 }
     gates[path].isBehind = true
+    count(seq)
+    return .leftOut
+  }
+
+  private mutating func count(_ seq: UInt64) {
     seqs.note(seq, ())
     count += 1
-    return .leftOut
   }
 
   /// Whether a write can be left out, unless its path ends in the property `id`.
   static func canLeaveOut(_ row: EventLog.Row) -> Bool {
-    if case .string = row.value { return false }
-    return row.kind == .set && row.value.isScalar
-  }
-
-  private func canBeLeftOut(_ row: EventLog.Row, _ path: PathID, _ tables: borrowing RunTables) -> Bool {
-    Self.canLeaveOut(row) && tables.path(path).components.last != .property("id")
+    switch row.kind {
+    case .set: row.value.isScalar
+    case .splice: if case .string = row.value { true } else { false }
+    default: false
+    }
   }
 
   private mutating func rule(of path: PathID, _ tables: borrowing RunTables) -> Rule {
     if let known = rules[path] { return known }
     let written = tables.path(path)
     let rule: Rule =
-      if let index = throttles.lastIndex(where: { $0.path.matches(written) }) { .throttle(index) } else {
+      if let index = paces.lastIndex(where: { $0.path.matches(written) }) { .pace(index) } else {
         quiet.contains { $0.matches(written) } ? .quiet : .noRule
       }
     rules[path] = rule

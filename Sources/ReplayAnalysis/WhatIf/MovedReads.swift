@@ -17,6 +17,8 @@ struct MovedReads {
   private var concerned = ProjectionMap<Bool?>(default: nil)
   private(set) var metIsolations: Set<Int> = []
   private(set) var metInputs: Set<Int> = []
+  /// The input rules that concern a projection with a parent.
+  private(set) var parentedInputs: Set<Int> = []
 
   init(_ rules: WhatIfRules) {
     isolations = rules.isolations
@@ -36,8 +38,9 @@ struct MovedReads {
   }
 
   /// Whether an input rule applies to a projection: then its output depends only on its inputs.
-  mutating func noteInput(_ name: String) -> Bool {
+  mutating func noteInput(_ name: String, hasParent: Bool) -> Bool {
     let met = inputs.indices.filter { inputs[$0].projection.matches(name) }
+    if hasParent { parentedInputs.formUnion(met) }
     metInputs.formUnion(met.filter { inputs[$0].path == nil })
     return !met.isEmpty
   }

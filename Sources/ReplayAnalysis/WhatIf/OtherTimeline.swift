@@ -13,12 +13,16 @@ struct OtherTimeline: ~Copyable {
 
   private var timeline = LogTimeline()
   private(set) var leftOut: LeftOutSets
+  private(set) var joined = JoinedWrites()
   private(set) var moved: MovedReads
   /// The new children of each parent.
   private(set) var newChildren: [ProjectionID: [NewChild]] = [:]
   /// Groups with instances that have no parent to pass an input in.
   private(set) var orphans: Set<ExactString> = []
   private let rules: WhatIfRules
+  /// Whether a rule says that values at a path are compared; nil if not determined yet.
+  private var equatable = PathMap<Bool?>(default: nil)
+  private(set) var metEquatable = false
   /// The recorded reads of each projection, if rules move reads.
   private var recorded: [ProjectionID: RecordedReads] = [:]
   /// The reads that remain with a projection, as bound paths.
@@ -51,11 +55,16 @@ struct OtherTimeline: ~Copyable {
         read(reads, by: run.id(ofProjection: name), &run, &lives)
       }
     }
-    for _ in 0..<base.openTransactions { timeline.begin() }
+    for _ in 0..<base.openTransactions {
+      timeline.begin()
+      joined.nest(.begin)
+    }
   }
 
   /// Whether an input rule applies to a projection.
-  mutating func noteInput(_ name: String) -> Bool { moved.noteInput(name) }
+  mutating func noteInput(_ name: String, hasParent: Bool) -> Bool {
+    moved.noteInput(name, hasParent: hasParent)
+  }
 
   /// Adds to a set those projections of another set that the current row invalidates.
   @inline(__always)
@@ -68,12 +77,70 @@ struct OtherTimeline: ~Copyable {
     @inline(__always) _read { yield timeline.hits }
   }
 
+  // MARK: Joined writes
+
+  /// Whether writes are joined, and the current row begins the next unit.
+  @inline(__always)
+  func isUnitOver(before run: borrowing LogRun) -> Bool {
+    joined.isOpen && joined.isOver(before: run.row, rules.transactionGap ?? 0)
+  }
+
+  /// Ends the open unit of joined writes. ``hits`` are then what it invalidates.
+  mutating func endUnit(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
+    try timeline.advance(to: run.row.seq, cause: 0)
+    try timeline.end()
+    for (projection, reads) in joined.close() { note(reads, by: projection, &run, &lives) }
+  }
+
+  /// Takes in a row while writes are joined, or one that may begin a unit. Returns false if the row is to be taken as any
+  /// other.
+  private mutating func join(_ run: inout LogRun) throws(StateError) -> Bool {
+    guard rules.transactionGap != nil else { return false }
+    switch run.row.kind {
+    case .set, .splice, .remove:
+      if joined.add(at: run.row.time) { timeline.begin() }
+      return false
+    case .begin, .end:
+      if joined.add(at: run.row.time) { timeline.begin() }
+      joined.nest(run.row.kind)
+      return false
+    case .evaluate where joined.isOpen: break
+    case .reads where joined.isOpen:
+      guard let projection = run.projection, let reads = run.reads, joined.defer(reads, of: projection) else {
+        return false
+      }
+    case .projection:
+      if let projection = run.projection { joined.begin(projection) }
+      return false
+    default: return false
+    }
+    try timeline.advance(to: run.row.seq, cause: run.row.cause)
+    return true
+  }
+
+  /// Records what a projection reads, as the rules move it.
+  private mutating func note(
+    _ reads: Reads, by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
+  ) {
+    if moved.concerns(projection, run.tables) || handed[projection] != nil {
+      read(reads, by: projection, &run, &lives)
+    } else {
+      if !moved.inputs.isEmpty { own[projection] = note(reads, by: projection).paths }
+      timeline.note(reads, of: projection)
+    }
+  }
+
+  // MARK: Rows
+
   /// Updates the core by the run's current row.
   mutating func take(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
+    if try join(&run) { return }
     switch run.row.kind {
     case .set, .splice, .remove:
       if !stale.isEmpty { readForChildren() }
-      if rules.dropsSets, let path = run.path { return try take(write: path, &run) }
+      if rules.dropsSets || !rules.equatable.isEmpty, let path = run.path {
+        return try take(write: path, &run)
+      }
     case .projection:
       guard let projection = run.projection else { break }
       let name = run.tables.name(projection)
@@ -101,15 +168,49 @@ struct OtherTimeline: ~Copyable {
   }
 
   private mutating func take(write path: PathID, _ run: inout LogRun) throws(StateError) {
-    switch leftOut.answer(&run, path) {
-    case .asRecorded: try run.apply(to: &timeline)
+    switch rules.dropsSets ? leftOut.answer(&run, path) : .asRecorded {
     case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause)
-    case .onto(let before):
-      try timeline.advance(to: run.row.seq, cause: run.row.cause)
-      let (row, written) = (run.row, run.tables.path(path))
-      let isSame = (before ?? timeline.state.value(at: written)) == row.value
-      try timeline.set(path, at: written, to: row.value, sameValue: isSame, seq: row.seq, run.tables)
+    case .setting(let value): try set(path, to: value, run)
+    case .asRecorded:
+      if run.row.kind == .set, !run.row.isSameValue, isEquatable(path, run.tables),
+        timeline.state.value(at: run.tables.path(path)) == run.row.value
+      {
+        return try set(path, to: run.row.value, run)
+      }
+      do throws(StateError) { try run.apply(to: &timeline) } catch {
+        // A text that was left out under another name of its path is not as it was recorded.
+        guard run.row.kind == .splice, let value = run.valueAfter(path) else { throw error }
+        try set(path, to: value, run)
+      }
     }
+  }
+
+  /// Sets the path of the row to a value, which is compared with what is there.
+  private mutating func set(_ path: PathID, to value: Value, _ run: borrowing LogRun) throws(StateError) {
+    try timeline.advance(to: run.row.seq, cause: run.row.cause)
+    let written = run.tables.path(path)
+    let isSame = timeline.state.value(at: written) == value
+    try timeline.set(path, at: written, to: value, sameValue: isSame, seq: run.row.seq, run.tables)
+  }
+
+  /// Makes a set that has waited long enough at a time. ``hits`` are then what it invalidates. Returns false if there is
+  /// none.
+  mutating func setLate(at time: UInt64, _ run: borrowing LogRun) throws(StateError) -> Bool {
+    guard let late = leftOut.popLate(at: time) else { return false }
+    try timeline.advance(to: run.row.seq, cause: 0)
+    // What held the value may be gone.
+    guard let old = timeline.state.value(at: late.path), old.isScalar else { return true }
+    try timeline.apply(.set(late.path, late.value, sameValue: old == late.value), seq: run.row.seq)
+    return true
+  }
+
+  private mutating func isEquatable(_ path: PathID, _ tables: borrowing RunTables) -> Bool {
+    if let known = equatable[path] { return known }
+    let written = tables.path(path)
+    let isMatch = rules.equatable.contains { $0.matches(written) }
+    equatable[path] = isMatch
+    if isMatch { metEquatable = true }
+    return isMatch
   }
 
   /// Adds recorded reads of a projection, and returns all of them.
@@ -200,6 +301,7 @@ struct OtherTimeline: ~Copyable {
       lives.end(child.projection)
     }
     takeBack(projection)
+    joined.forget(projection)
     own[projection] = nil
     recorded[projection] = nil
     handed[projection] = nil

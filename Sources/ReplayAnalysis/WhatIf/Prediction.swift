@@ -25,6 +25,10 @@ struct Prediction: ~Copyable, RowObserver {
   private var changedWithin: [Bool] = []
   /// Whether an input rule applies to each projection; nil if not determined yet.
   private var handed = ProjectionMap<Bool?>(default: nil)
+  private var derivations: Derivations
+  private(set) var shifts: ShiftedElements
+  /// For each entry of the flush, whether a rule lets it run only if what it shows differs.
+  private var isDerived: [Bool] = []
   private var followers = Followers()
   /// The flush in which each projection last ran in the prediction.
   private var ranIn = ProjectionMap<UInt32?>(default: nil)
@@ -34,7 +38,12 @@ struct Prediction: ~Copyable, RowObserver {
     self.rules = rules
     self.seqs = seqs
     other = OtherTimeline(rules)
+    derivations = Derivations(rules.derivations)
+    shifts = ShiftedElements(rules.identities)
   }
+
+  /// The rules, by their index, that concern a projection of the log.
+  var metDerivations: Set<Int> { derivations.met }
 
   mutating func begin(_ run: inout LogRun) {
     flush.begin(run)
@@ -45,6 +54,9 @@ struct Prediction: ~Copyable, RowObserver {
   /// - Throws: `AnalysisError` when the row does not fit those before it under the rules.
   @inline(__always)
   mutating func observe(_ run: inout LogRun) throws {
+    if other.isUnitOver(before: run) || other.leftOut.nextDue <= run.row.time {
+      try catchUp(&run, isUnitOver: other.isUnitOver(before: run), at: run.row.time)
+    }
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.observe(&run)
     lives.observe(&run)
@@ -54,17 +66,43 @@ struct Prediction: ~Copyable, RowObserver {
       throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
     }
     other.join(&woken, among: lives.haveRun)
+    if !rules.identities.isEmpty { shifts.note(run) }
     if rules.wantsElements { doubts.note(&run, other.hits, lives) }
     guard isEvaluation, let projection = run.projection else { return }
     wasWoken.append(woken.contains(projection))
     woken.remove(projection)
     if !rules.inputs.isEmpty { noteInput(projection, run.tables) }
+    if !rules.derivations.isEmpty, let entry = flush.entries.last {
+      isDerived.append(derivations.concern(entry, &run))
+    }
+    if !rules.identities.isEmpty, let entry = flush.entries.last {
+      shifts.learn(entry.group, run.tables.name(projection))
+    }
   }
 
-  mutating func finish(_ run: inout LogRun) { settle(&run) }
+  mutating func finish(_ run: inout LogRun) throws {
+    try catchUp(&run, isUnitOver: other.joined.isOpen, at: .max)
+    settle(&run)
+  }
+
+  /// Makes the writes that come before the current row only by the rules.
+  private mutating func catchUp(_ run: inout LogRun, isUnitOver: Bool, at time: UInt64) throws {
+    do throws(StateError) {
+      if isUnitOver {
+        try other.endUnit(&run, &lives)
+        other.join(&woken, among: lives.haveRun)
+      }
+      while try other.setLate(at: time, run) { other.join(&woken, among: lives.haveRun) }
+    } catch {
+      throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
+    }
+  }
 
   private mutating func noteInput(_ projection: ProjectionID, _ tables: borrowing RunTables) {
-    if handed[projection] == nil { handed[projection] = other.noteInput(tables.name(projection)) }
+    if handed[projection] == nil {
+      handed[projection] = other.noteInput(
+        tables.name(projection), hasParent: lives[projection].parent != nil)
+    }
   }
 
   /// Ends a flush.
@@ -81,6 +119,8 @@ struct Prediction: ~Copyable, RowObserver {
     wasWoken.removeAll(keepingCapacity: true)
     outcomes.removeAll(keepingCapacity: true)
     changedWithin.removeAll(keepingCapacity: true)
+    isDerived.removeAll(keepingCapacity: true)
+    shifts.removeAll()
   }
 
   /// Learns from the recorded runs which projections run whenever their parents do.
@@ -103,7 +143,10 @@ struct Prediction: ~Copyable, RowObserver {
   private mutating func count(_ index: Int) {
     let entry = flush.entries[index]
     let outcome = outcome(of: index)
-    if isCounting { ledger.add(entry, outcome) }
+    if isCounting {
+      ledger.add(entry, outcome)
+      if let values = derivedValues(of: index) { ledger.addDerivedValue(values) }
+    }
     if outcome == .runs { ranIn[entry.projection] = flushes }
     if isCounting, entry.isFirst, let within = entry.within, self.outcome(of: within) == .stays {
       doubts.createdBySkipped += 1
@@ -133,7 +176,25 @@ struct Prediction: ~Copyable, RowObserver {
 
   private func isDecided(_ index: Int) -> Bool { flush.entries[index].isFirst || wasWoken[index] }
 
+  /// Whether a rule lets a recorded run take place only if what it shows differs. First runs always take place.
+  private func isDerived(_ index: Int) -> Bool {
+    index < isDerived.count && isDerived[index] && !flush.entries[index].isFirst
+  }
+
+  /// The group of the derived values that a recorded run reads by a rule, if they are computed for it.
+  private func derivedValues(of index: Int) -> GroupID<ProjectionID>? {
+    guard isDerived(index), wasWoken[index] || outcomes[index] != .stays else { return nil }
+    return derivations.values[flush.entries[index].group]
+  }
+
   private mutating func decide(_ index: Int) -> Outcome {
+    let outcome = decideByCause(index)
+    guard outcome != .stays, !flush.entries[index].isFirst else { return outcome }
+    if isDerived(index), !changedWithin[index] { return .stays }
+    return shifts.leavesOut(flush.entries[index].group) ? .stays : outcome
+  }
+
+  private mutating func decideByCause(_ index: Int) -> Outcome {
     let entry = flush.entries[index]
     if isDecided(index) { return .runs }
     guard let within = entry.within else {
@@ -144,7 +205,11 @@ struct Prediction: ~Copyable, RowObserver {
       return entry.cause > 0 && other.leftOut.contains(entry.cause) ? .stays : .runs
     }
     let parent = outcomes[within] ?? .runs
-    if parent == .stays { return .stays }
+    if parent == .stays {
+      // What it was handed changed with what its parent no longer reads, so it would read that itself.
+      let isHandedOtherwise = entry.inputChanged ?? (entry.changed == true)
+      return isHandedOtherwise && other.newChildren[flush.entries[within].projection] != nil ? .runs : .stays
+    }
     if isHandedInput(entry.projection) {
       if changedWithin[index] { return parent }
       if isCounting { doubts.equalByOutput += 1 }
@@ -226,6 +291,96 @@ struct Prediction: ~Copyable, RowObserver {
   }
 
   private func isHandedInput(_ projection: ProjectionID) -> Bool { handed[projection] == true }
+}
+
+/// The projections that read derived values by rules, and run only if what they show differs.
+private struct Derivations {
+  private let rules: [InputRule]
+  /// The indices of the rules that concern a projection.
+  private(set) var met: Set<Int> = []
+  /// The group of the derived values of each group.
+  private(set) var values: [GroupID<ProjectionID>: GroupID<ProjectionID>] = [:]
+  /// The indices of the rules of each group.
+  private var known: [GroupID<ProjectionID>: [Int]] = [:]
+  /// The rules whose path matches, as bits.
+  private var matches = PathMap<UInt64?>(default: nil)
+
+  init(_ rules: [InputRule]) { self.rules = rules }
+
+  /// Whether a rule concerns a recorded run. Cost: a hash, and for rules with a path a lookup of the cause.
+  mutating func concern(_ entry: FlushRuns.Entry, _ run: inout LogRun) -> Bool {
+    let indices = rules(for: entry, &run)
+    if indices.isEmpty { return false }
+    if indices.contains(where: { rules[$0].path == nil }) { return true }
+    guard entry.wasWoken, let path = run.writtenPath(of: entry.wokenBy) else { return false }
+    let matching = matching(path, run.tables)
+    return indices.contains { matching & (1 << ($0 & 63)) != 0 }
+  }
+
+  private mutating func rules(for entry: FlushRuns.Entry, _ run: inout LogRun) -> [Int] {
+    if let known = known[entry.group] { return known }
+    let name = run.tables.name(entry.projection)
+    let indices = rules.indices.filter { rules[$0].projection.matches(name) }
+    known[entry.group] = indices
+    if indices.isEmpty { return [] }
+    met.formUnion(indices)
+    values[entry.group] = run.projectionGroup(called: "what \(name.projectionGroup) shows")
+    return indices
+  }
+
+  private mutating func matching(_ path: PathID, _ tables: borrowing RunTables) -> UInt64 {
+    if let known = matches[path] { return known }
+    let written = tables.path(path)
+    var bits: UInt64 = 0
+    for (index, rule) in rules.enumerated() where rule.path?.matches(written) ?? false {
+      bits |= 1 << (index & 63)
+    }
+    matches[path] = bits
+    return bits
+  }
+}
+
+/// Projections that show the elements of a list at their places, and would not run if they were known by id where
+/// elements were inserted, removed or moved.
+struct ShiftedElements {
+  private let rules: [ReadRule]
+  /// The indices of the rules whose list was written, and that concern a projection.
+  private(set) var metLists: Set<Int> = []
+  /// The rules whose list has shifted in the present flush.
+  private var shifted: Set<Int> = []
+  private var known: [GroupID<ProjectionID>: [Int]] = [:]
+
+  init(_ rules: [ReadRule]) { self.rules = rules }
+
+  /// Looks at the current row of a run.
+  mutating func note(_ run: borrowing LogRun) {
+    guard let path = run.path, run.row.kind == .splice, case .array(let inserted) = run.row.value else {
+      return
+    }
+    let written = run.tables.path(path)
+    for (index, rule) in rules.enumerated() where rule.path.matches(written) {
+      metLists.insert(index)
+      if inserted.count != run.row.delete { shifted.insert(index) }
+    }
+  }
+
+  /// Whether a run of a group in the present flush would not take place.
+  func leavesOut(_ group: GroupID<ProjectionID>) -> Bool {
+    !shifted.isEmpty && known[group]?.contains(where: shifted.contains) ?? false
+  }
+
+  /// Learns the name of a group.
+  mutating func learn(_ group: GroupID<ProjectionID>, _ name: @autoclosure () -> String) {
+    if known[group] != nil { return }
+    let name = name()
+    known[group] = rules.indices.filter { rules[$0].projection.matches(name) }
+  }
+
+  /// Whether a rule concerns a projection.
+  func concerns(_ rule: Int) -> Bool { known.values.contains { $0.contains(rule) } }
+
+  /// Starts the next flush.
+  mutating func removeAll() { shifted.removeAll(keepingCapacity: true) }
 }
 
 /// Learns which projections run whenever their parents do, as far as the log shows it.

@@ -66,6 +66,14 @@ package struct PredictionLedger {
     add(Work(evaluations: 1), group, outcome)
   }
 
+  /// Counts that a derived value was computed, by which a projection decides whether to run.
+  mutating func addDerivedValue(_ group: GroupID<ProjectionID>) {
+    counts[group].after.add(Work(evaluations: 1, time: Self.derivedTime))
+  }
+
+  /// What a derived value is taken to cost, which the log does not know: a microsecond.
+  static let derivedTime: UInt64 = 1000
+
   private mutating func add(_ work: Work, _ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     switch outcome {
     case .runs: counts[group].after.add(work)

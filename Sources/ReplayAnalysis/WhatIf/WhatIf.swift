@@ -70,14 +70,30 @@ extension WhatIfRules {
       try check(rule.projection)
       throw AnalysisError(unread: rule.path, rule.projection, log)
     }
-    for (index, rule) in inputs.enumerated() where !prediction.other.moved.metInputs.contains(index) {
+    let moved = prediction.other.moved
+    for (index, rule) in inputs.enumerated()
+    where moved.metInputs.contains(index) && !moved.parentedInputs.contains(index) {
+      throw AnalysisError(log, .noParent(rule.projection.text))
+    }
+    for (index, rule) in inputs.enumerated() where !moved.metInputs.contains(index) {
       try check(rule.projection)
       guard let path = rule.path else {
         throw AnalysisError(log, .noProjection(rule.projection.text, nearest: nil))
       }
       throw AnalysisError(unread: path, rule.projection, log)
     }
-    if let path = prediction.other.leftOut.unmet.first {
+    for (index, rule) in derivations.enumerated() where !prediction.metDerivations.contains(index) {
+      throw AnalysisError(log, .noProjection(rule.projection.text, nearest: nil))
+    }
+    for (index, rule) in identities.enumerated() {
+      if !prediction.shifts.concerns(index) {
+        throw AnalysisError(log, .noProjection(rule.projection.text, nearest: nil))
+      }
+      if !prediction.shifts.metLists.contains(index) { try unwritten(rule.path.description) }
+    }
+    if let path = prediction.other.leftOut.unmet.first { try unwritten(path) }
+    if !equatable.isEmpty, !prediction.other.metEquatable { try unwritten(equatable[0].description) }
+    func unwritten(_ path: String) throws {
       let known = LogNames(log).paths.map(\.group).sorted()
       throw AnalysisError(
         log, .unwritten(path: path, nearest: Suggestion.nearest(to: path, among: known)))

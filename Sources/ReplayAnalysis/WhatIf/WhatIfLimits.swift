@@ -82,6 +82,16 @@ extension Prediction {
           + " input. An input that differs without being drawn would run them all the same.")
     }
     limits += throttling(rules)
+    if !rules.derivations.isEmpty {
+      limits.append(
+        "A derived value is taken to cost a microsecond each time, and a run that drew the same to show nothing else"
+          + " that differs.")
+    }
+    if rules.transactionGap != nil {
+      limits.append(
+        "\(Units.count(other.joined.writes, "write")) would be \(Units.count(other.joined.units, "transaction")). What"
+          + " callbacks wrote in between is taken to be written as it was.")
+    }
     for group in other.orphans.sorted() {
       limits.append("\(group) has no parent that could hand it anything, so it reads as before.")
     }
@@ -104,18 +114,22 @@ extension Prediction {
     guard rules.dropsSets else { return [] }
     var limits: [String] = []
     let behind = leftOut.behindCount
-    if !rules.throttles.isEmpty {
+    let count = leftOut.count - leftOut.causedCount
+    if rules.paces.contains(where: { !$0.waits }) {
       var text =
-        "\(Units.count(leftOut.count - leftOut.causedCount, "set")) would be left out: a place is set once in each"
-        + " interval, and sets between are lost."
+        "\(Units.count(count, "set")) would be left out: a place is set once in each interval, and sets between are"
+        + " lost."
       if behind > 0 {
         text +=
           " A throttle that also delivers the last value would add at least a set for each of"
           + " \(Units.count(behind, "place"))."
       }
       limits.append(text)
+    } else if !rules.paces.isEmpty {
+      limits.append(
+        "\(Units.count(count, "set")) would be left out: a place is set once nothing sets it any more.")
     }
-    if !rules.quiet.isEmpty, rules.throttles.isEmpty {
+    if !rules.quiet.isEmpty, rules.paces.isEmpty {
       limits.append(
         "\(Units.count(leftOut.count - leftOut.causedCount, "set")) to an equal value would be left out; where nobody"
           + " follows a whole object or hears every set, they wake nobody as it is.")
@@ -127,7 +141,7 @@ extension Prediction {
     }
     if leftOut.keptCount > 0 {
       limits.append(
-        "\(Units.count(leftOut.keptCount, "write")) of texts, arrays and objects could not be left out, because later"
+        "\(Units.count(leftOut.keptCount, "write")) of arrays and objects could not be left out, because later"
           + " events refer to them.")
     }
     return limits

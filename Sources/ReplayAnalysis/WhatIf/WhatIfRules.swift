@@ -1,57 +1,69 @@
 import EventLog
 
-/// The rules under which `what-if` predicts a run.
+/// The rules under which `what-if` predicts a run: changes of the app, read for the simulation.
 package struct WhatIfRules {
-  var tracking: [TrackingRule] = []
-  var isolations: [ReadRule] = []
-  var inputs: [InputRule] = []
-  var throttles: [ThrottleRule] = []
+  /// The changes that the rules stand for.
+  let changes: [Change]
+  private(set) var tracking: [TrackingRule] = []
+  private(set) var isolations: [ReadRule] = []
+  private(set) var inputs: [InputRule] = []
+  /// Projections that run only if what they show differs.
+  private(set) var derivations: [InputRule] = []
+  /// How close together writes must be to be one transaction, in nanoseconds; nil if none are joined, 0 if only what one
+  /// write of the app led to is.
+  private(set) var transactionGap: UInt64?
+  private(set) var paces: [PaceRule] = []
+  /// Paths where a set to a value that is equal as recorded is no change.
+  private(set) var equatable: [PathPattern] = []
+  /// Projections that show elements of a list, and the list.
+  private(set) var identities: [ReadRule] = []
   /// Paths to which the app does not make sets of an equal value.
-  var quiet: [PathPattern] = []
+  private(set) var quiet: [PathPattern] = []
 
-  package init(
-    tracking: [TrackingRule] = [], isolations: [ReadRule] = [], inputs: [InputRule] = [],
-    throttles: [ThrottleRule] = [], quiet: [PathPattern] = []
-  ) {
-    self.tracking = tracking
-    self.isolations = isolations
-    self.inputs = inputs
-    self.throttles = throttles
-    self.quiet = quiet
-  }
-
-  /// The rules that options of the command stand for; nil if one of them cannot be read.
-  init?(options: [String]) {
-    self.init()
-    for (option, argument) in zip(options, options.dropFirst()) where option.hasPrefix("--") {
-      switch option {
-      case "--tracking": TrackingRule(argument: argument).map { tracking.append($0) }
-      case "--isolate": ReadRule(argument: argument).map { isolations.append($0) }
-      case "--input": InputRule(argument: argument).map { inputs.append($0) }
-      case "--throttle": ThrottleRule(argument: argument).map { throttles.append($0) }
-      case "--no-same-value": (try? PathPattern(parsing: argument)).map { quiet.append($0) }
-      default: return nil
-      }
+  /// - Throws: `Change.Malformed` if the argument of a change has not the form that its kind expects.
+  package init(_ changes: [Change]) throws(Change.Malformed) {
+    self.changes = changes
+    for change in changes where !add(change.kind, change.argument) {
+      throw Change.Malformed(message: "expected \(change.kind.form)")
     }
-    if 2 * texts.count != options.count { return nil }
   }
 
-  package var isEmpty: Bool {
-    tracking.isEmpty && isolations.isEmpty && inputs.isEmpty && throttles.isEmpty && quiet.isEmpty
+  /// Returns false if the argument cannot be read.
+  private mutating func add(_ kind: Change.Kind, _ argument: String) -> Bool {
+    func append<Rule>(_ rule: Rule?, to rules: inout [Rule]) -> Bool {
+      rules += rule.map { [$0] } ?? []
+      return rule != nil
+    }
+    let pattern = try? PathPattern(parsing: argument)
+    switch kind {
+    case .tracking: return append(TrackingRule(argument: argument), to: &tracking)
+    case .isolate: return append(ReadRule(argument: argument), to: &isolations)
+    case .input: return append(InputRule(argument: argument), to: &inputs)
+    case .derived: return append(InputRule(argument: argument), to: &derivations)
+    case .transaction:
+      if argument == "cascade" {
+        transactionGap = transactionGap ?? 0
+        return true
+      }
+      guard case .time(let gap)? = Moment(argument: argument), gap > 0 else { return false }
+      transactionGap = max(transactionGap ?? 0, gap)
+      return true
+    case .throttle: return append(PaceRule(argument: argument), to: &paces)
+    case .debounce: return append(PaceRule(argument: argument, waits: true), to: &paces)
+    case .equatable: return append(pattern, to: &equatable)
+    case .identity: return append(ReadRule(argument: argument), to: &identities)
+    case .noSameValue: return append(pattern, to: &quiet)
+    }
   }
 
   /// Whether the rules may leave out sets.
-  var dropsSets: Bool { !throttles.isEmpty || !quiet.isEmpty }
+  var dropsSets: Bool { !paces.isEmpty || !quiet.isEmpty }
 
   /// Whether a rule tracks by element.
   var wantsElements: Bool { tracking.contains { $0.tracking == .element } }
 
   /// The rules as options of the command.
-  var texts: [String] {
-    tracking.map { "--tracking \($0.text)" } + isolations.map { "--isolate \($0.text)" }
-      + inputs.map { "--input \($0.text)" } + throttles.map { "--throttle \($0.text)" }
-      + quiet.map { "--no-same-value \($0)" }
-  }
+  var texts: [String] { changes.map { $0.words.joined(separator: " ") } }
 
   /// How finely a projection tracks its reads; nil to keep what was recorded. A rule without a name does not
   /// apply to callbacks: these are not views, and track what they were asked to watch.
@@ -62,12 +74,12 @@ package struct WhatIfRules {
 }
 
 /// `element`, or `Row:element` for the projections with this name.
-package struct TrackingRule {
+struct TrackingRule {
   let text: String
   var projection: ProjectionPattern?
   var tracking: Tracking
 
-  package init?(argument: String) {
+  init?(argument: String) {
     text = argument
     var mode = argument[...]
     if let colon = argument.lastIndex(of: ":") {
@@ -84,12 +96,12 @@ package struct TrackingRule {
 }
 
 /// `ChatView:chat.tts.audioLevel`: the reads of matching paths by matching projections.
-package struct ReadRule {
+struct ReadRule {
   let text: String
   var projection: ProjectionPattern
   var path: PathPattern
 
-  package init?(argument: String) {
+  init?(argument: String) {
     // A name may contain a colon, so try each one until the rest parses as a pattern.
     for colon in argument.indices where argument[colon] == ":" && colon != argument.startIndex {
       guard let path = try? PathPattern(parsing: String(argument[argument.index(after: colon)...])) else {
@@ -105,12 +117,12 @@ package struct ReadRule {
 }
 
 /// `Row`; or `Row:store.rows` if its parent reads that path for it.
-package struct InputRule {
+struct InputRule {
   let text: String
   var projection: ProjectionPattern
   var path: PathPattern?
 
-  package init?(argument: String) {
+  init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     text = argument
     if let rule = ReadRule(argument: argument) {
@@ -121,13 +133,15 @@ package struct InputRule {
   }
 }
 
-/// `app.position=250ms`: at most one set of each matching path per interval, in nanoseconds.
-package struct ThrottleRule {
+/// `app.position=250ms`: at most one set of each matching path in an interval, in nanoseconds; or, if it waits, one once
+/// there was none for so long.
+struct PaceRule {
   let text: String
   var path: PathPattern
   var interval: UInt64
+  var waits: Bool
 
-  package init?(argument: String) {
+  init?(argument: String, waits: Bool = false) {
     guard let equals = argument.lastIndex(of: "="),
       let path = try? PathPattern(parsing: String(argument[..<equals])),
       case .time(let interval)? = Moment(argument: String(argument[argument.index(after: equals)...])),
@@ -136,5 +150,6 @@ package struct ThrottleRule {
     text = argument
     self.path = path
     self.interval = interval
+    self.waits = waits
   }
 }

@@ -62,6 +62,17 @@ package struct WhyNot: Encodable, Sendable {
   package let write: Write?
   package let reasons: [Reason]
 
+  /// The answer in lines of text: the write, then each reason.
+  package var lines: [String] {
+    let change = write.map { "\($0.path)  \($0.old?.text ?? "nothing") -> \($0.new?.text ?? "nothing")" }
+    let title = change.map { "\(projection), for \($0):" } ?? "\(projection):"
+    return [title]
+      + reasons.flatMap { reason in
+        ["- \(reason.message)" + (reason.seq.map { " (event \($0))" } ?? "")]
+          + (reason.nearest ?? []).map { "    reads \($0)" }
+      }
+  }
+
   /// - Parameters:
   ///   - name: A projection; the name of a group stands for the instance that was made last.
   ///   - pattern: Asks about the last write of a path that matches; nil for the last write of any.

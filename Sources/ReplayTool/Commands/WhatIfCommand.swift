@@ -25,32 +25,65 @@ struct WhatIfCommand: ToolCommand {
     help: ArgumentHelp(
       "Follow reads by object, property or element: all of them, or those of one PROJECTION:tracking.",
       valueName: "tracking"), completion: .list(["element", "property", "object"]),
-    transform: TrackingRule.read)
-  var tracking: [TrackingRule] = []
+    transform: Change.reader(.tracking))
+  var tracking: [Change] = []
 
   @Option(
     help: ArgumentHelp(
-      "Move the reads of some paths out of a projection, into a child of its own.",
-      valueName: "projection:path-pattern"), completion: .projections, transform: ReadRule.read)
-  var isolate: [ReadRule] = []
+      "Move the reads of some paths out of a projection, into a child of its own. Children that were handed what is "
+        + "moved read it themselves.",
+      valueName: "projection:path-pattern"), completion: .projections, transform: Change.reader(.isolate))
+  var isolate: [Change] = []
 
   @Option(
     help: ArgumentHelp(
       "Pass a projection what it needs as its input, so that it is skipped while that is equal; its parent reads what "
         + "it had read of the path.",
-      valueName: "projection[:path-pattern]"), completion: .projections, transform: InputRule.read)
-  var input: [InputRule] = []
+      valueName: "projection[:path-pattern]"), completion: .projections, transform: Change.reader(.input))
+  var input: [Change] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Let a projection read a derived value of what it shows, so that it runs only if that differs; if a path is "
+        + "given, only where a write to it invalidated the projection.",
+      valueName: "projection[:path-pattern]"), completion: .projections, transform: Change.reader(.derived))
+  var derived: [Change] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Make writes that follow each other within such a time one transaction, as 16ms; or cascade: each write of the "
+        + "app and what callbacks write because of it.", valueName: "gap"),
+    transform: Change.reader(.transaction))
+  var transaction: [Change] = []
 
   @Option(
     help: ArgumentHelp(
       "Set such paths at most once in an interval, as 250ms.", valueName: "path-pattern=interval"),
-    completion: .paths, transform: ThrottleRule.read)
-  var throttle: [ThrottleRule] = []
+    completion: .paths, transform: Change.reader(.throttle))
+  var throttle: [Change] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Set such paths only once they have not been set for an interval.", valueName: "path-pattern=interval"),
+    completion: .paths, transform: Change.reader(.debounce))
+  var debounce: [Change] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare what is set to such paths, so that a value that is equal as recorded changes nothing.",
+      valueName: "path-pattern"), completion: .paths, transform: Change.reader(.equatable))
+  var equatable: [Change] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Know the projections that show a list's elements by the elements' ids, not by their place.",
+      valueName: "projection:list"), completion: .projections, transform: Change.reader(.identity))
+  var identity: [Change] = []
 
   @Option(
     help: ArgumentHelp("Leave out sets of such paths to equal values.", valueName: "path-pattern"),
-    completion: .paths, transform: PathPattern.read)
-  var noSameValue: [PathPattern] = []
+    completion: .paths, transform: Change.reader(.noSameValue))
+  var noSameValue: [Change] = []
 
   @OptionGroup var range: RangeOptions
 
@@ -64,27 +97,19 @@ struct WhatIfCommand: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  func predict(_ log: LogSource, progress: AnalysisProgress = .hidden) throws -> WhatIf {
-    try WhatIf(log, rules, counting: range.selection(in: log).seqs, progress: progress)
+  private func predict(_ log: LogSource, progress: AnalysisProgress) throws -> WhatIf {
+    try WhatIf(log, WhatIfRules(changes), counting: range.selection(in: log).seqs, progress: progress)
   }
 
-  /// Parses the arguments of a `what-if` that another command runs.
-  ///
-  /// - Throws: `ToolError` if the arguments are not valid.
-  static func asked(_ arguments: [String]) throws -> WhatIfCommand {
-    do { return try parse(arguments) } catch { throw ToolError(message(for: error)) }
-  }
-
-  private var rules: WhatIfRules {
-    WhatIfRules(
-      tracking: tracking, isolations: isolate, inputs: input, throttles: throttle, quiet: noSameValue)
+  private var changes: [Change] {
+    let kinds = [
+      tracking, isolate, input, derived, transaction, throttle, debounce, equatable, identity, noSameValue,
+    ]
+    return Array(kinds.joined())
   }
 
   func validate() throws {
-    if rules.isEmpty {
-      throw ValidationError(
-        "say what would be different: --tracking, --isolate, --input, --throttle, --no-same-value")
-    }
+    if changes.isEmpty { throw ValidationError("say what would be different: \(Change.Kind.options)") }
   }
 }
 

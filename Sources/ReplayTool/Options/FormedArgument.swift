@@ -27,20 +27,15 @@ extension PathPattern {
   }
 }
 
-extension TrackingRule: FormedArgument {
-  static var form: String { "object, property or element, or one of them for a projection, as Row:element" }
-}
-
-extension ReadRule: FormedArgument {
-  static var form: String { "a projection, a colon and a path pattern, as ChatView:chat.tts.audioLevel" }
-}
-
-extension InputRule: FormedArgument {
-  static var form: String { "a projection, as Row, or with what its parent reads for it, as Row:store.rows" }
-}
-
-extension ThrottleRule: FormedArgument {
-  static var form: String { "a path pattern and an interval above 0, as app.position=250ms or '*.level=1s'" }
+extension Change {
+  /// Returns a reader of the arguments for changes of a kind.
+  static func reader(_ kind: Kind) -> @Sendable (String) throws -> Change {
+    { text in
+      do throws(Change.Malformed) { return try parse(kind, text) } catch {
+        throw ValidationError(error.message)
+      }
+    }
+  }
 }
 
 /// A port to listen at.

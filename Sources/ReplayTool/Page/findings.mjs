@@ -42,15 +42,26 @@ function card(finding, report, show, predict) {
     ? [element("strong", {}, duration(evidence.wasted_time_ns)), ` and ${counted(evidence.wasted, "run")} that drew the same`]
     : [element("strong", {}, grouped(evidence.writes)), evidence.writes === 1 ? " event" : " events"];
   return element("li", { class: "card" },
-    element("p", { class: "rule" }, finding.rule, finding.site ? element("span", { class: "site" }, shown(finding.site, 160)) : null),
+    element("p", { class: "rule" }, finding.rule, sites(finding) ? element("span", { class: "site" }, shown(sites(finding), 160)) : null),
     element("p", { class: "message" }, shown(finding.message, 600)),
     element("p", { class: "saving" }, evidence.wasted > 0 ? "A fix saves up to " : "It concerns ", saving,
       evidence.evaluations > 0 ? element("span", { class: "dim" }, ` (${percent(evidence.wasted, evidence.evaluations)} of ${counted(evidence.evaluations, "run")})`) : null, "."),
-    element("p", { class: "fix" }, report.rules[finding.rule]?.advice ?? ""),
+    element("p", { class: "fix" }, finding.advice),
+    finding.predicted ? element("p", { class: "predicted" }, price(finding.baseline, finding.predicted)) : null,
     element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => show(cascade, evidence.seqs[0] ?? null) }, cascade === null ? `Show event ${evidence.seqs[0]}` : "Show the cascade")),
+      element("button", { type: "button", onclick: () => show(cascade, finding.events[0] ?? null) }, cascade === null ? `Show event ${finding.events[0]}` : "Show the cascade")),
     finding.what_if ? element("details", {}, element("summary", {}, "Predict exactly what the fix would save"), commandLine(finding.what_if),
       predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null);
+}
+
+/** Where the first write was made, and where the projection is created, as far as the log has them. */
+function sites({ sites: { write, view } }) {
+  return [write, view === write ? undefined : view].filter((site) => site !== undefined).join(", ");
+}
+
+/** What a change makes of all runs of the log. */
+function price(before, after) {
+  return `With the change: ${counted(before.runs, "run")} -> ${grouped(after.runs)}, ${duration(before.time_ns)} -> ${duration(after.time_ns)}`;
 }
 
 /**
@@ -59,16 +70,16 @@ function card(finding, report, show, predict) {
  */
 export function cascadeOf(finding, cascades, sights = []) {
   if (finding.evidence?.evaluations === 0) return null;
-  const has = (node) => node.name === finding.projection || node.children.some(has);
+  const has = (node) => node.name === finding.subject || node.children.some(has);
   const writes = (index) => sights[index]?.writes ?? cascades[index].root.split(", ");
   const wrote = (index) => finding.path !== undefined && writes(index).some((write) => write.replace(/^\S+ /, "") === finding.path);
-  const runs = (index) => finding.projection !== undefined && cascades[index].tree.some(has);
+  const runs = (index) => finding.subject !== undefined && cascades[index].tree.some(has);
   const all = cascades.map((_, index) => index);
   // What a run wrote stands in the tree.
   const isWrite = (node) => node.kind === "write" && finding.path !== undefined && node.name.replace(/^\S+ /, "") === finding.path;
   const writesBelow = (node) => isWrite(node) || node.children.some(writesBelow);
   const wroteBelow = (index) => cascades[index].tree.some(writesBelow);
-  const matching = [(index) => wrote(index) && (finding.projection === undefined || runs(index)), wrote, wroteBelow, runs]
+  const matching = [(index) => wrote(index) && (finding.subject === undefined || runs(index)), wrote, wroteBelow, runs]
     .map((matches) => all.filter(matches)).find((some) => some.length > 0) ?? [];
   const amounts = ({ wasted_time_ns: time = 0, wasted = 0, time_ns: all = 0 }) => [time, wasted, all];
   const isMore = (a, b) => {

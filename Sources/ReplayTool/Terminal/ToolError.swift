@@ -72,6 +72,7 @@ extension AnalysisError.Reason {
       "\(projection) was neither woken nor evaluated" + (last.map { " up to event \($0)" } ?? "")
     case .unread(let path, let projection, let nearest):
       "\(projection) never reads \(path)" + Suggestion.text(nearest)
+    case .noParent(let name): "\(name) has no parent that could hand it anything"
     case .unwritten(let path, let nearest): "no event writes \(path)" + Suggestion.text(nearest)
     case .nothingAt(let path, let seq, let nearest):
       "there is nothing at \(path) after event \(seq)" + Suggestion.text(nearest)

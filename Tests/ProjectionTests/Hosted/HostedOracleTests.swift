@@ -148,8 +148,7 @@ private struct HostedPlay {
       return
     }
     for tracking in ["", "element", "property", "object"] {
-      let rules = WhatIfRules(
-        tracking: tracking.isEmpty ? [] : [try #require(TrackingRule(argument: tracking))])
+      let rules = try WhatIfRules(tracking.isEmpty ? [] : [Change(.tracking, tracking)])
       let prediction = try WhatIf(log, rules, counting: 0..<UInt64.max)
       if tracking.isEmpty {
         for line in prediction.lines where line.before?.evaluations != line.after.evaluations {

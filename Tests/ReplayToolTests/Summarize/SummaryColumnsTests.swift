@@ -1,9 +1,9 @@
 import EventLog
 import Foundation
 import LogGenerator
-import ReplayAnalysis
 import Testing
 
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// Columns compared with counts of the events made here, or with another report.
@@ -167,14 +167,17 @@ import Testing
     for sample in Self.samples {
       let path = root + "SampleLogs/\(sample).evlog"
       let log = try LogSource(path: path)
-      let lint = try LintReport(log, LintRule.allCases, LintThresholds(), in: 0..<UInt64.max)
+      var tally = LintTally(LintThresholds(), in: 0..<UInt64.max)
+      let run = try log.play(to: &tally)
+      // Without prices, which take a pass over the log each.
+      let lint = tally.report(LintRule.allCases, run)
       #expect(
         try summarize([path]).rows("findings").map {
           $0.text("rule", "subject", "path_kind", "evidence_seq", "saves_ns")
         }
           == lint.findings.map {
             "\($0.rule.rawValue) \($0.projection ?? $0.path ?? "null") \($0.path ?? "null")"
-              + " \($0.evidence.seqs.first ?? $0.evidence.last) \($0.evidence.wastedTime)"
+              + " \($0.events.first ?? $0.lastEvent) \($0.evidence.wastedTime)"
           })
     }
   }

@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: sampleNames)
   func underTheRulesOfTheRecordingNothingChanges(name: String) throws {
     let log = try LogSource(path: sample(name))
-    for line in try WhatIf(log, WhatIfRules(), counting: 0..<(.max)).lines {
+    for line in try WhatIf(log, WhatIfRules([]), counting: 0..<(.max)).lines {
       #expect(line.before?.evaluations == line.after.evaluations, "\(line.name)")
       #expect(line.before?.time == line.after.time, "\(line.name)")
     }

@@ -11,7 +11,10 @@ struct Lint: ToolCommand {
 
       Thresholds: \(LintThresholds.texts.joined(separator: ", ")). Change one with --threshold name=number.
 
-      The exit status is 1 when something was found.
+      Each change is predicted over this log, alone and on top of the better ones; a finding whose work these save \
+      already is one of their alternatives. Notes are what no change would pay for.
+
+      The exit status is 1 when something was found that is worth a change.
       """)
 
   /// The help text of a rule, indented and broken into lines here: help and manual pages would begin the
@@ -26,7 +29,9 @@ struct Lint: ToolCommand {
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
   var log: String
 
-  @Option(help: "text for people, json for programs, sarif for code hosts and editors.")
+  @Option(
+    help: "text for people, json for programs, sarif for code hosts and editors, xcode for warnings in Xcode."
+  )
   var format: Format = .text
 
   @Option(help: ArgumentHelp("Look for these only.", valueName: "rule"))
@@ -45,7 +50,7 @@ struct Lint: ToolCommand {
   @OptionGroup var memory: MemoryOptions
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, json, sarif
+    case text, json, sarif, xcode
   }
 
   func run(on console: Console) throws -> ToolStatus {
@@ -60,8 +65,9 @@ struct Lint: ToolCommand {
     case .text: try report.print(to: console, limit: limit)
     case .json: try console.print(json: report)
     case .sarif: try console.print(json: SARIF(report, of: log))
+    case .xcode: for finding in report.findings { try console.print(finding.warning(in: log)) }
     }
-    return source.reportDamage(on: console).and(report.findings.isEmpty ? .done : .found)
+    return source.reportDamage(on: console).and(report.isWorthChanging ? .found : .done)
   }
 }
 
@@ -99,9 +105,22 @@ extension LintThresholds {
   }
 }
 
+extension LintReport.Sites {
+  /// The lines that the log has.
+  var all: [String] { [write, view].compactMap(\.self) }
+}
+
+extension LintReport.Finding {
+  /// `Chat.swift:12: warning: ...`, as Xcode shows it at the line.
+  fileprivate func warning(in log: String) -> String {
+    let place = sites.all.first { SourceLine($0) != nil } ?? "\(log):1"
+    return "\(place): \(isNote ? "note" : "warning"): \(message) \(advice) [\(rule.rawValue)]".shown
+  }
+}
+
 extension LintReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
-    if findings.isEmpty { return try console.print("nothing found") }
+    if findings.isEmpty { return try printNothing(to: console) }
     let shown = limit.cut(findings)
     for (position, finding) in shown.shown.enumerated() {
       if position > 0 { try console.print() }
@@ -109,39 +128,79 @@ extension LintReport {
     }
     try console.print()
     try console.printHidden(shown.hidden, "finding")
-    try console.print(Units.count(findings.count, "finding"))
+    let notes = findings.count(where: \.isNote)
+    var counts: [String] = []
+    if findings.count > notes { counts.append(Units.count(findings.count - notes, "finding")) }
+    if notes > 0 { counts.append(Units.count(notes, "note")) }
+    try console.print(counts.joined(separator: ", "))
+    if notes == findings.count { try printNearMisses(to: console) }
+  }
+
+  private func printNothing(to console: Console) throws {
+    try console.print("nothing found")
+    try printNearMisses(to: console)
+  }
+
+  private func printNearMisses(to console: Console) throws {
+    if nearMisses.isEmpty { return }
+    try console.print("nearest to a finding:")
+    for miss in nearMisses {
+      for line in miss.shown.wrapped(to: console.width.map { max(20, $0 - 2) }) {
+        try console.print("  " + line)
+      }
+    }
   }
 }
 
 extension LintReport.Finding {
   fileprivate func print(to console: Console) throws {
-    try console.print(console.style.heading(rule.rawValue))
+    try console.print(console.style.heading(rule.rawValue) + (isNote ? console.style.dim(" note") : ""))
     let width = console.width.map { max(20, $0 - 2) }
-    for line in message.shown.wrapped(to: width) { try console.print("  " + line) }
-    for line in evidence.text(site).shown.wrapped(to: width) {
-      try console.print("  " + console.style.dim(line))
+    func print(_ text: String, dim: Bool = false) throws {
+      for line in text.shown.wrapped(to: width) {
+        try console.print("  " + (dim ? console.style.dim(line) : line))
+      }
     }
-    for line in "fix: \(rule.advice)".wrapped(to: width) { try console.print("  " + line) }
+    try print(message)
+    try print(facts, dim: true)
+    try print("fix: \(advice)")
+    if let baseline, let predicted, !changes.isEmpty { try print(Self.saving(predicted, of: baseline)) }
     if whatIf.isEmpty { return }
-    if saves == nil { try console.print("  what this saves was not predicted, since the log is long:") }
+    if predicted == nil { try print("what this saves was not predicted, since the log is long:") }
     let command = "  try: "
     let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
     for (position, line) in lines.enumerated() {
       try console.print((position == 0 ? command : String(repeating: " ", count: command.count)) + line)
     }
+    for alternative in alternatives.prefix(Self.alternativesShown) {
+      let change = alternative.change.flatMap(\.words).map(\.quotedForShell).joined(separator: " ")
+      try print(
+        "or: \(change): " + Self.saving(alternative.predicted, of: baseline ?? .zero), dim: true)
+    }
   }
-}
 
-extension LintReport.Facts {
-  /// A finding's events and totals: `300 events 207, 310, 413 ... 31004; 30,300 evaluations, 30,000 wasted,
-  /// 342.3 ms of 390.9 ms`.
-  fileprivate func text(_ site: String?) -> String {
-    var text = seqs.count == 1 && last == seqs[0] ? "event " : "events "
-    text += seqs.map(String.init).joined(separator: ", ")
-    if let known = seqs.last, last > known { text += writes > seqs.count + 1 ? " ... \(last)" : ", \(last)" }
-    if let site { text += " at \(site)" }
-    if evaluations == 0 { return text }
-    return text + "; \(Units.duration(wastedTime)) of \(Units.duration(time)) wasted"
+  private static let alternativesShown = 3
+
+  /// `predicted: 4,805 runs -> 465, 120.3 ms -> 11.2 ms`.
+  private static func saving(_ predicted: LintReport.Price, of baseline: LintReport.Price) -> String {
+    "predicted: \(Units.count(baseline.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(baseline.time)) -> "
+      + Units.duration(predicted.time)
+  }
+
+  /// A finding's events, sites and totals: `events 207, 310, 413 ... 31004 at Chat.swift:12, seen by Chat.swift:40; 342.3 ms
+  /// of 390.9 ms wasted`.
+  private var facts: String {
+    var text = events.count == 1 && lastEvent == events[0] ? "event " : "events "
+    text += events.map(String.init).joined(separator: ", ")
+    if let known = events.last, lastEvent > known {
+      text += evidence.writes > events.count + 1 ? " ... \(lastEvent)" : ", \(lastEvent)"
+    }
+    if let write = sites.write { text += " at \(write)" }
+    if let view = sites.view, view != sites.write {
+      text += sites.write == nil ? " at \(view)" : ", seen by \(view)"
+    }
+    if evidence.evaluations == 0 { return text }
+    return text + "; \(Units.duration(evidence.wastedTime)) of \(Units.duration(evidence.time)) wasted"
   }
 }
 

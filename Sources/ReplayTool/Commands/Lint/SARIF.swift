@@ -69,10 +69,15 @@ struct SARIF: Encodable, Sendable {
 
   struct Properties: Encodable, Sendable {
     var evidence: LintReport.Facts
+    var events: [UInt64]
+    var change: [Change]
+    var baseline: LintReport.Price?
+    var predicted: LintReport.Price?
+    var alternatives: [LintReport.Alternative]
     var whatIf: String
 
     enum CodingKeys: String, CodingKey {
-      case evidence
+      case evidence, events, change, baseline, predicted, alternatives
       case whatIf = "what_if"
     }
   }
@@ -95,28 +100,52 @@ struct SARIF: Encodable, Sendable {
     let results = report.findings.map { finding in
       Result(
         ruleId: finding.rule.rawValue, ruleIndex: report.rules.firstIndex(of: finding.rule) ?? -1,
-        message: Text(text: finding.message), locations: [Location(finding, log)],
-        properties: Properties(evidence: finding.evidence, whatIf: finding.whatIf))
+        level: finding.isNote ? "note" : "warning",
+        message: Text(text: "\(finding.message) \(finding.advice)"),
+        locations: Location.all(of: finding, log),
+        properties: Properties(
+          evidence: finding.evidence, events: finding.events, change: finding.changes,
+          baseline: finding.baseline,
+          predicted: finding.predicted, alternatives: finding.alternatives, whatIf: finding.whatIf))
     }
     runs = [Run(tool: Tool(driver: Driver(rules: rules)), results: results)]
   }
 }
 
 extension SARIF.Location {
-  fileprivate init(_ finding: LintReport.Finding, _ log: String) {
-    var physical: SARIF.Physical?
-    if let site = finding.site, let colon = site.lastIndex(of: ":"),
-      let line = Int(site[site.index(after: colon)...]), line > 0
-    {
-      let file = SARIF.Artifact(uri: String(site[..<colon]).asURI)
-      physical = SARIF.Physical(artifactLocation: file, region: SARIF.Region(startLine: line))
-    }
-    physicalLocation =
-      physical ?? SARIF.Physical(artifactLocation: SARIF.Artifact(uri: log.asURI), region: nil)
-    logicalLocations = [
+  /// Where the first write was made, or else the projection; the log if it has no lines of the source.
+  fileprivate static func all(of finding: LintReport.Finding, _ log: String) -> [SARIF.Location] {
+    let sites = finding.sites.all.compactMap { SourceLine($0) }
+    let names = [
       finding.projection.map { SARIF.Logical(fullyQualifiedName: $0, kind: "function") },
       finding.path.map { SARIF.Logical(fullyQualifiedName: $0, kind: "variable") },
     ].compactMap(\.self)
+    guard let first = sites.first else {
+      let log = SARIF.Artifact(uri: log.asURI)
+      return [
+        SARIF.Location(physicalLocation: .init(artifactLocation: log, region: nil), logicalLocations: names)
+      ]
+    }
+    let file = SARIF.Artifact(uri: first.file.asURI)
+    return [
+      SARIF.Location(
+        physicalLocation: .init(artifactLocation: file, region: .init(startLine: first.line)),
+        logicalLocations: names)
+    ]
+  }
+}
+
+/// `Chat.swift:12`.
+struct SourceLine {
+  var file: String
+  var line: Int
+
+  init?(_ site: String) {
+    guard let colon = site.lastIndex(of: ":"), let line = Int(site[site.index(after: colon)...]), line > 0
+    else {
+      return nil
+    }
+    (file, self.line) = (String(site[..<colon]), line)
   }
 }
 

@@ -84,8 +84,12 @@ struct PageHandler: HTTPHandler {
       let arguments = words.all("argument")
       return try Self.response(
         await asked.whatIf.ask("what-if \(page)", while: isWanted) { log in
-          let command = try WhatIfCommand.asked([log.path] + arguments)
-          return try Self.json(WhatIfReport(command.predict(log)))
+          let changes: [Change]
+          do throws(Change.Malformed) { changes = try Change.parse(arguments) } catch {
+            throw ToolError(error.message)
+          }
+          if changes.isEmpty { throw ToolError("say what would be different: \(Change.Kind.options)") }
+          return try Self.json(WhatIfReport(WhatIf(log, WhatIfRules(changes), counting: 0..<(.max))))
         })
     default: throw RequestCheck.Refusal(status: 404, reason: "there is nothing here")
     }

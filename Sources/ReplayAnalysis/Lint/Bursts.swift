@@ -1,0 +1,89 @@
+import EventLog
+
+/// Finds writes to several places that follow each other within a frame, outside a transaction, and run a projection
+/// again and again.
+struct Bursts {
+  struct Found {
+    /// The bursts, and the runs in them, without the first of each.
+    var bursts = 0
+    fileprivate var lastBurst: UInt32 = 0
+    var runs = 0
+    var time: UInt64 = 0
+    /// The most runs in one burst.
+    var most = 0
+    /// Paths that were written in bursts.
+    var paths: [GroupID<PathID>] = []
+    var evidence = Evidence()
+  }
+
+  /// The writes that follow each other so closely that nobody sees what is between them.
+  private struct Burst {
+    var start: UInt64 = 0
+    var last: UInt64 = 0
+    var seq: UInt64 = 0
+    var number: UInt32 = 0
+    /// The first two paths that were written: two places, not one that moves.
+    var first: PathID?
+    var second: PathID?
+    var paths: [GroupID<PathID>] = []
+  }
+
+  private(set) var found: [GroupID<ProjectionID>: Found] = [:]
+  private var burst = Burst()
+  /// The last burst in which a projection ran, and how often.
+  private var ran = ProjectionMap<(number: UInt32, runs: Int32)>(default: (0, 0))
+  private var transactions = 0
+
+  /// The longest time between two writes of one burst, in nanoseconds: a quarter of a frame of a screen, so that what an app
+  /// does in each frame is not one burst.
+  static let gap: UInt64 = 4_000_000
+  private static let pathsMax = 6
+
+  init() {}
+
+  /// Looks at a row that is a write, or begins or ends a transaction.
+  mutating func note(_ row: borrowing EventLog.Row, _ path: PathID?, of group: GroupID<PathID>?) {
+    switch row.kind {
+    case .begin: transactions += 1
+    case .end: transactions = max(0, transactions - 1)
+    default: break
+    }
+    guard transactions == 0 || row.kind == .begin, !row.isSameValue else { return }
+    if burst.number == 0 || row.time.since(burst.last).map({ $0 > Self.gap }) ?? true {
+      let (number, _) = burst.number.addingReportingOverflow(1)
+      burst = Burst(start: row.time, seq: row.seq, number: max(1, number))
+    }
+    burst.last = row.time
+    guard let path, let group else { return }
+    if burst.first == nil {
+      burst.first = path
+    } else if burst.first != path, burst.second == nil {
+      burst.second = path
+    }
+    if burst.paths.count < Self.pathsMax, !burst.paths.contains(group) { burst.paths.append(group) }
+  }
+
+  /// Looks at a run of a projection that was invalidated.
+  mutating func noteRun(_ entry: FlushRuns.Entry) {
+    let last = ran[entry.projection]
+    guard last.number == burst.number else {
+      ran[entry.projection] = (burst.number, 1)
+      return
+    }
+    ran[entry.projection].runs &+= 1
+    guard burst.second != nil else { return }
+    var known = found[entry.group] ?? Found()
+    if known.lastBurst != burst.number {
+      known.lastBurst = burst.number
+      known.bursts += 1
+      known.evidence.note(burst.seq)
+    }
+    known.runs += 1
+    known.time.addClamped(entry.duration)
+    known.most = max(known.most, Int(last.runs) + 1)
+    for path in burst.paths where known.paths.count < Self.pathsMax && !known.paths.contains(path) {
+      known.paths.append(path)
+    }
+    found[entry.group] = known
+  }
+}

@@ -1,0 +1,61 @@
+import EventLog
+
+// Rows that are known by their place, and what is made again and again; and what the session itself reported.
+
+extension LintJudge {
+  /// Lists whose rows run with another element's input after an insertion or a removal.
+  func shiftedRows() -> [Finding] {
+    tally.shifted.found.compactMap { key, found in
+      guard found.changes >= 3 || found.work.runs >= 10 * thresholds.fanOut else { return nil }
+      let (list, rows) = (text(key.list), text(key.rows))
+      return Finding(
+        rule: .indexIdentity, projection: rows, path: list,
+        message:
+          "\(Units.count(found.changes, "insertion or removal", "insertions and removals")) in \(list) ran \(rows)"
+          + " \(Units.count(found.work.runs, "time")), each with the input of a neighbour: they are known by their place.",
+        advice: "Know the rows by the ids of their elements.",
+        evidence: .init(found.evidence, writes: found.changes, found.work),
+        changes: [Change(.identity, "\(rows):\(list)")])
+    }
+  }
+
+  /// Callbacks that are made again and again, and live on.
+  func madeAgain() -> [Finding] {
+    tally.madeAgain.lives.values.enumerated().filter { $1.made > 0 }.compactMap { index, lives in
+      let group = GroupID<ProjectionID>(index)
+      let name = text(group)
+      let most = max(5, thresholds.count / 2)
+      let work = tally.readers[group].work
+      if isCallback(name), lives.living >= most, lives.units >= most, lives.ended * 4 < lives.made {
+        let woken = tally.pairs.pairs.filter { $0.projection == group }.map(\.most).max() ?? 0
+        guard woken >= most else { return nil }
+        return Finding(
+          rule: .madeAgain, projection: name, path: tally.reads[group].map { text($0) }.min(),
+          message: "\(Units.count(lives.made, "callback")) \(name) were made one after another, and"
+            + " \(lives.living.grouped) were never cancelled: one write woke up to \(woken.grouped) of them.",
+          advice: "Cancel what onChange and onReceive return when its owner leaves, or make it once.",
+          evidence: .init(lives.evidence, writes: lives.made, work), changes: [])
+      }
+      return nil
+    }
+  }
+
+  /// What the session reported, but that it stopped a cycle, if another finding has the cycle.
+  func diagnostics(beside findings: [Finding]) -> [Finding] {
+    let hasCycle = findings.contains { $0.rule == .selfWake }
+    return tally.diagnostics.filter { !(hasCycle && $0.reported.message.hasPrefix("stopped after ")) }
+      .map { diagnostic($0.reported, at: $0.seq) }
+  }
+
+  /// A diagnostic that the session reported. If it is about an input that cannot be compared, the change
+  /// shows what a comparable one would save.
+  private func diagnostic(_ reported: ReportedDiagnostic, at seq: UInt64) -> Finding {
+    var evidence = Evidence()
+    evidence.note(seq)
+    let child = reported.incomparableChild
+    return Finding(
+      rule: .diagnostic, projection: child, path: nil, message: reported.message + ".",
+      advice: LintRule.diagnostic.advice, evidence: .init(evidence, writes: 1),
+      changes: child.map { [Change(.input, $0)] } ?? [])
+  }
+}

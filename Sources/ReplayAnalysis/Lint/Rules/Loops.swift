@@ -1,0 +1,129 @@
+import EventLog
+
+// Callbacks and views that write what runs others, or themselves.
+
+extension LintJudge {
+  /// One finding for each cycle of writes and what they run.
+  func selfWakes() -> [Finding] {
+    var rest = tally.chains.found.sorted { ($1.value.roundsMost, $0.key) < ($0.value.roundsMost, $1.key) }
+      .map(\.key)
+    var findings: [Finding] = []
+    while !rest.isEmpty {
+      guard let first = rest.first(where: { cycle(through: $0, in: rest) != nil }),
+        let cycle = cycle(through: first, in: rest), let found = tally.chains.found[first]
+      else { break }
+      findings.append(selfWake(cycle, found))
+      // What the cycle writes runs others too, which only read it.
+      let paths = Set(cycle.map { tally.pairs.pairs[$0].path })
+      rest.removeAll { cycle.contains($0) || paths.contains(tally.pairs.pairs[$0].path) }
+    }
+    return findings
+  }
+
+  /// The pairs of a path and what it runs, in order, that lead from a pair to itself.
+  private func cycle(through first: Int, in pairs: [Int]) -> [Int]? {
+    var came: [Int: Int] = [:]
+    var next = [first]
+    while !next.isEmpty {
+      var further: [Int] = []
+      for index in next {
+        let written = Set(tally.writers.paths(of: tally.pairs.pairs[index].projection))
+        for other in pairs where written.contains(tally.pairs.pairs[other].path) {
+          if other == first {
+            var (cycle, step) = ([index], index)
+            while step != first, let before = came[step] {
+              cycle.append(before)
+              step = before
+            }
+            return cycle.reversed()
+          }
+          if came[other] == nil {
+            came[other] = index
+            further.append(other)
+          }
+        }
+      }
+      next = further
+    }
+    return nil
+  }
+
+  private func selfWake(_ cycle: [Int], _ found: RewakeChains.Found) -> Finding {
+    let pairs = cycle.map { tally.pairs.pairs[$0] }
+    let steps = pairs.map { "\(text($0.path)) -> \(text($0.projection))" }
+    var work = WakePairs.Work()
+    for pair in pairs {
+      work.add(pair.own)
+      work.add(pair.dragged)
+    }
+    let writers = list(pairs.map { text($0.projection) })
+    let stops = tally.diagnostics.filter { $0.reported.message.hasPrefix("stopped after ") }
+    let stopped =
+      stops.first.map {
+        " The session stopped it \(Units.count(stops.count, "time")), first at event \($0.seq)."
+      } ?? ""
+    let advice =
+      pairs.count == 1
+      ? "Let \(writers) write something else, or only what differs from what it was woken by."
+      : "Let only one of \(writers) decide: compute what follows in a derived value. A guard for equal values does not break"
+        + " the cycle while the values alternate."
+    return Finding(
+      rule: .selfWake, projection: text(pairs[0].projection), path: text(pairs[0].path),
+      message:
+        "\(steps.joined(separator: " -> ")) -> \(text(pairs[0].path)): up to \(Units.count(found.roundsMost, "round"))"
+        + " in \(Units.count(found.chains, "chain")) of causes.\(stopped)",
+      advice: advice, evidence: .init(found.evidence, writes: found.chains, work),
+      changes: [])
+  }
+
+  /// Views that write while they run.
+  func writesInBodies() -> [Finding] {
+    var found: [GroupID<ProjectionID>: (paths: [String], writes: Int, evidence: Evidence)] = [:]
+    for (edge, writes, evidence) in tally.writers.edges {
+      let name = text(edge.writer)
+      if isCallback(name) || isDerived(name) || text(edge.path).isPart(of: "derived") { continue }
+      var known = found[edge.writer] ?? ([], 0, evidence)
+      known.paths.append(text(edge.path))
+      known.writes += writes
+      found[edge.writer] = known
+    }
+    return found.compactMap { group, found in
+      if found.writes < max(1, thresholds.count) { return nil }
+      return Finding(
+        rule: .writeInBody, projection: text(group), path: found.paths[0],
+        message: "\(text(group)) wrote \(list(Array(found.paths.prefix(3)))) while it ran,"
+          + " \(Units.count(found.writes, "time")).",
+        advice: "Write it where the cause is, or derive it.",
+        evidence: .init(found.evidence, writes: found.writes), changes: [])
+    }
+  }
+
+  /// Views that ran for what the app wrote, and again for what callbacks wrote because of it.
+  func callbackChains() -> [Finding] {
+    let cycles = Set(tally.chains.found.keys.map { tally.pairs.pairs[$0].path })
+    return tally.staircases.found.compactMap { group, found in
+      let name = text(group)
+      let paths = found.paths.filter { !cycles.contains($0) && !text($0).isPart(of: "derived") }
+      let callbacks = Set(
+        paths.flatMap { tally.writers.writers(of: $0) }.map { text($0) }.filter { isCallback($0) })
+      guard found.chains >= max(1, thresholds.count), !callbacks.isEmpty, !isCallback(name), !isDerived(name)
+      else {
+        return nil
+      }
+      var work = WakePairs.Work()
+      for pair in tally.pairs.pairs where pair.projection == group && paths.contains(pair.path) {
+        work.add(pair.own)
+        work.add(pair.dragged)
+      }
+      let written = list(Array(paths.map { text($0) }.prefix(3)))
+      return Finding(
+        rule: .callbackChain, projection: name, path: paths.first.map { text($0) },
+        message:
+          "\(name) ran for \(Units.count(found.chains, "write")) and \(Units.count(found.runs, "more time")) for \(written),"
+          + " which \(list(callbacks.sorted())) set because of it.",
+        advice: "Make \(written) derived values: then \(name) runs once.",
+        evidence: .init(found.evidence, writes: found.chains, work),
+        changes: [Change(.transaction, "cascade")])
+    }
+  }
+}

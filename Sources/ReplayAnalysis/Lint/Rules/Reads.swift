@@ -1,0 +1,150 @@
+import EventLog
+
+// Projections that read more than they show.
+
+extension LintJudge {
+  func wholeCollection(_ pair: WakePairs.Pair) -> Finding? {
+    let written = text(pair.path)
+    guard written.contains("[*]"), pair.writes > 0, pair.own.runs >= thresholds.fanOut * pair.writes,
+      isMostlyWasted(pair.own)
+    else { return nil }
+    let group = text(pair.projection)
+    let each = pair.writes == 1 ? "a write" : "each of \(pair.writes.grouped) writes"
+    let woke =
+      "\(each) to \(written) woke up to \(Units.count(pair.most, "instance")), and"
+      + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same."
+    if readsMany(pair) {
+      return Finding(
+        rule: .aggregate, projection: group, path: written,
+        message: "Each \(group) computes something of all of \(written): \(woke)",
+        advice: "Compute it once, in a derived value that all of them share.",
+        evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
+        changes: [Change(.derived, "\(group):\(written)")])
+    }
+    let (cause, change, advice) =
+      switch read(pair) {
+      case .exact:
+        (
+          "follows all of \(written)", Change(.tracking, "\(group):element"),
+          "Follow the element that it shows."
+        )
+      case .whole(let whole) where tally.readers[pair.projection].hasParent:
+        (
+          "reads \(whole) to show one element", Change(.input, "\(group):\(whole)"),
+          "Hand each its own element."
+        )
+      case .whole(let whole):
+        (
+          "reads \(whole) to show a part of it", Change(.derived, "\(group):\(written)"),
+          "Read a derived value of the part of \(whole) that it shows."
+        )
+      case .object:
+        ("follows a whole object", Change(.tracking, "\(group):element"), "Follow the element that it shows.")
+      }
+    return Finding(
+      rule: .wholeCollection, projection: group, path: written, message: "\(group) \(cause): \(woke)",
+      advice: advice,
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), changes: [change])
+  }
+
+  /// Whether one instance reads many elements one by one.
+  private func readsMany(_ pair: WakePairs.Pair) -> Bool {
+    guard case .exact = read(pair), tally.readers[pair.projection].tracking == .element else { return false }
+    return tally.readers[pair.projection].pathsMost >= 2 * thresholds.fanOut
+  }
+
+  /// Projections that one path ran, mostly to draw the same.
+  func excessReads(_ pair: WakePairs.Pair) -> Finding? {
+    let name = text(pair.projection)
+    guard pair.own.runs >= max(1, thresholds.count), isMostlyWasted(pair.own), !isDerived(name) else {
+      return nil
+    }
+    if case .object = read(pair) { return nil }
+    // What a type without `==` calls a change is the cause, if that is what ran it.
+    let path = text(pair.path)
+    let writes = Units.count(pair.writes, "write")
+    let isOneOfMany = pair.writes > 0 && pair.own.runs >= thresholds.fanOut * pair.writes
+    let message =
+      isOneOfMany
+      ? "All of \(Units.count(pair.most, "\(name)")) read \(path), and few show it differently: after \(writes)"
+        + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same."
+      : "\(name) ran \(Units.count(pair.own.runs, "time")) because of \(path), \(pair.own.wasted.grouped) of them to draw the"
+        + " same."
+    return Finding(
+      rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: path, message: message,
+      advice: isOneOfMany
+        ? "Let each read a derived value of what it shows of \(path), or a property of its own."
+        : "Read a derived value of what it shows of \(path), which wakes it when that differs.",
+      evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
+      changes: [Change(.derived, "\(name):\(path)")])
+  }
+
+  /// Projections that follow whole objects or properties, of which they read a part. One finding for each.
+  func followingWholes() -> [Finding] {
+    var found:
+      [GroupID<ProjectionID>: (pairs: [WakePairs.Pair], own: WakePairs.Work, dragged: WakePairs.Work)] = [:]
+    for pair in tally.pairs.pairs where tally.readers[pair.projection].tracking != .element {
+      guard case .object = read(pair), wholeCollection(pair) == nil else { continue }
+      var known = found[pair.projection] ?? ([], WakePairs.Work(), WakePairs.Work())
+      known.pairs.append(pair)
+      known.own.add(pair.own)
+      known.dragged.add(pair.dragged)
+      found[pair.projection] = known
+    }
+    return found.compactMap { group, found in
+      let name = text(group)
+      guard found.own.runs >= max(1, thresholds.count), !isCallback(name) else { return nil }
+      var work = found.own
+      work.add(found.dragged)
+      guard isMostlyWasted(work) else { return nil }
+      let paths = found.pairs.sorted { $0.own.runs > $1.own.runs }.map { text($0.path) }
+      let more = paths.count > 3 ? ["\((paths.count - 3).grouped) more"] : []
+      let isObject = tally.readers[group].tracking == .object
+      return Finding(
+        rule: .followsWhole, projection: name, path: paths[0],
+        message:
+          "\(name) follows whole \(isObject ? "objects" : "properties"), and ran \(Units.count(found.own.runs, "time"))"
+          + " because of \(list(paths.prefix(3) + more)), which it does not read: \(work.wasted.grouped) of"
+          + " \(Units.count(work.runs, "run")) drew the same.",
+        advice: "Follow the \(isObject ? "properties" : "elements") that it reads.",
+        evidence: .init(
+          found.pairs[0].evidence, writes: found.pairs.reduce(0) { $0 + $1.writes }, found.own, found.dragged),
+        changes: [Change(.tracking, "\(name):\(isObject ? "property" : "element")")])
+    }
+  }
+
+  /// Derived values that cost more than the runs that they save.
+  func equalDerived() -> [Finding] {
+    tally.readers.values.enumerated().compactMap { index, readers in
+      guard readers.work.runs >= max(1, thresholds.count), isMostlyWasted(readers.work) else { return nil }
+      let group = GroupID<ProjectionID>(index)
+      let name = text(group)
+      if !isDerived(name) { return nil }
+      if timeSaved(byDerived: name, readers.work) >= readers.work.wastedTime { return nil }
+      let causes = tally.pairs.pairs.filter { $0.projection == group }
+      guard let cause = causes.max(by: { $0.own.wasted < $1.own.wasted }) else { return nil }
+      let path = text(cause.path)
+      return Finding(
+        rule: .equalDerived, projection: name, path: path,
+        message:
+          "\(name) was computed \(Units.count(readers.work.runs, "time")), \(readers.work.wasted.grouped) of them"
+          + " to an equal result, most often because of \(path), and took longer than the runs that it saved.",
+        advice: "Let it read less, or compute what it reads of \(path) in a derived value of its own.",
+        evidence: .init(readers.evidence, writes: cause.writes, readers.work),
+        changes: [Change(.derived, "\(name):\(path)")])
+    }
+  }
+
+  /// The time of the runs that the readers of a derived value did not make, since its result was equal.
+  private func timeSaved(byDerived name: String, _ work: WakePairs.Work) -> UInt64 {
+    let paths = ["derived.\(name)", "derived[\"\(name)#*\"]"]
+    var saved: UInt64 = 0
+    for (index, reads) in tally.reads.values.enumerated()
+    where reads.contains(where: { paths.contains(text($0)) }) {
+      var readers = tally.readers[GroupID<ProjectionID>(index)].work
+      readers.add(tally.readers[GroupID<ProjectionID>(index)].firstWork)
+      if readers.runs > 0 { saved.addClamped(UInt64(work.wasted) * (readers.time / UInt64(readers.runs))) }
+    }
+    return saved
+  }
+}

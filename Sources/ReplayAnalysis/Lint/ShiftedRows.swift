@@ -1,0 +1,79 @@
+import EventLog
+
+/// Finds lists of which an insertion or a removal runs the projections of the elements behind it, since these are known
+/// by their places.
+struct ShiftedRows {
+  struct Key: Hashable {
+    var list: GroupID<PathID>
+    var rows: GroupID<ProjectionID>
+  }
+
+  struct Found {
+    var changes = 0
+    var work = WakePairs.Work()
+    var evidence = Evidence()
+  }
+
+  private(set) var found: [Key: Found] = [:]
+  private let thresholds: LintThresholds
+  /// The list that has changed in the present flush, and the event.
+  private var present: (list: GroupID<PathID>, seq: UInt64, elements: Int)?
+
+  init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
+
+  /// Looks at a write, the current row of a run.
+  @inline(__always)
+  mutating func note(_ row: borrowing EventLog.Row, of group: GroupID<PathID>) {
+    guard row.kind == .splice, case .array(let inserted) = row.value, inserted.count != row.delete else {
+      return
+    }
+    present = (group, row.seq, max(inserted.count, row.delete))
+  }
+
+  /// Counts the runs after it.
+  mutating func settle(_ flush: borrowing FlushRuns) {
+    guard let (list, seq, elements) = present else { return }
+    if flush.entries.isEmpty, flush.isHeld { return }
+    present = nil
+    var work: [GroupID<ProjectionID>: WakePairs.Work] = [:]
+    for entry in flush.entries
+    where !entry.isFirst && entry.within != nil && entry.inputChanged == true && !entry.wasWoken {
+      work[entry.group, default: WakePairs.Work()].add(entry)
+    }
+    for (rows, work) in work where work.runs >= max(thresholds.fanOut, 2 * elements + 1) {
+      let key = Key(list: list, rows: rows)
+      found[key, default: Found()].changes += 1
+      found[key]?.work.add(work)
+      found[key]?.evidence.note(seq)
+    }
+  }
+}
+
+/// Counts callbacks and derived values that are made again and again at one line.
+struct MadeAgain {
+  struct Lives {
+    var made = 0
+    var ended = 0
+    /// The units of the app in which instances were made.
+    var units = 0
+    fileprivate var lastUnit: UInt64 = 0
+    var evidence = Evidence()
+
+    /// How many live at the end of the run.
+    var living: Int { made - ended }
+  }
+
+  private(set) var lives = DenseMap<GroupID<ProjectionID>, Lives>(default: Lives())
+
+  init() {}
+
+  /// Counts a projection that begins to live. `root` is the write of the app that led to it; 0 if none did.
+  mutating func noteBirth(_ group: GroupID<ProjectionID>, at seq: UInt64, after lastWrite: UInt64) {
+    lives[group].made += 1
+    lives[group].evidence.note(seq)
+    if lives[group].units == 0 || lives[group].lastUnit != lastWrite { lives[group].units += 1 }
+    lives[group].lastUnit = lastWrite
+  }
+
+  mutating func noteEnd(_ group: GroupID<ProjectionID>) { lives[group].ended += 1 }
+}

@@ -1,0 +1,113 @@
+import EventLog
+
+/// Counts which projections write which paths: callbacks, and views in their bodies.
+///
+/// A write within a run has the cause of that run, and the log has the run when it ends: so it is of the next run with the
+/// same cause.
+struct Writers {
+  struct Edge: Hashable {
+    var writer: GroupID<ProjectionID>
+    var path: GroupID<PathID>
+  }
+
+  private struct Write {
+    var seq: UInt64
+    var cause: UInt64
+    var path: GroupID<PathID>
+  }
+
+  /// How often each writer wrote each path, in the order in which they were first seen.
+  private(set) var edges: [(edge: Edge, writes: Int, evidence: Evidence)] = []
+  private var indices: [Edge: Int] = [:]
+  /// Writes whose run has not ended.
+  private var waiting: [Write] = []
+  private static let edgesMax = 1 << 12
+  private static let waitingMax = 1 << 10
+
+  init() {}
+
+  /// Looks at a write that has a cause.
+  mutating func note(_ row: borrowing EventLog.Row, of path: GroupID<PathID>) {
+    if waiting.count < Self.waitingMax { waiting.append(Write(seq: row.seq, cause: row.cause, path: path)) }
+  }
+
+  /// Looks at a run that has ended. A first run is followed by what `onFirstAppear` writes, which is of no run.
+  mutating func noteRun(of writer: GroupID<ProjectionID>, cause: UInt64, isFirst: Bool) {
+    if waiting.isEmpty { return }
+    for write in waiting where write.cause == cause && !isFirst {
+      add(Edge(writer: writer, path: write.path), write.seq)
+    }
+    waiting.removeAll { $0.cause == cause }
+  }
+
+  private mutating func add(_ edge: Edge, _ seq: UInt64) {
+    guard let index = indices[edge] else {
+      if edges.count >= Self.edgesMax { return }
+      indices[edge] = edges.count
+      var evidence = Evidence()
+      evidence.note(seq)
+      edges.append((edge, 1, evidence))
+      return
+    }
+    edges[index].writes += 1
+    edges[index].evidence.note(seq)
+  }
+
+  /// Starts the next flush.
+  mutating func removeAll() { waiting.removeAll(keepingCapacity: true) }
+
+  /// The paths that a projection writes, those that it writes most often first.
+  func paths(of writer: GroupID<ProjectionID>) -> [GroupID<PathID>] {
+    edges.filter { $0.edge.writer == writer }.sorted { $0.writes > $1.writes }.map(\.edge.path)
+  }
+
+  /// Those that write a path.
+  func writers(of path: GroupID<PathID>) -> [GroupID<ProjectionID>] {
+    edges.filter { $0.edge.path == path }.map(\.edge.writer)
+  }
+}
+
+/// Counts projections that ran at several steps of one cause chain: for what the app wrote, and again for what
+/// callbacks wrote because of it.
+struct Staircases {
+  struct Found {
+    var chains = 0
+    var runs = 0
+    /// The paths of the later steps.
+    var paths: [GroupID<PathID>] = []
+    var evidence = Evidence()
+  }
+
+  private(set) var found: [GroupID<ProjectionID>: Found] = [:]
+  /// The root of the chain in which each projection was last invalidated, and how deep in it.
+  private var last = ProjectionMap<(root: UInt64, depth: Int)>(default: (0, 0))
+  private static let pathsMax = 6
+
+  init() {}
+
+  /// Looks at an invalidation by an event that is `depth` steps from the root of its cause chain.
+  @inline(__always)
+  mutating func note(
+    _ projection: ProjectionID, in group: @autoclosure () -> GroupID<ProjectionID>, by path: GroupID<PathID>,
+    root: UInt64, depth: Int
+  ) {
+    let known = last[projection]
+    last[projection] = (root, depth)
+    if depth > 0, known.root == root, depth > known.depth {
+      add(group(), path, root, isFirst: known.depth == 0)
+    }
+  }
+
+  private mutating func add(
+    _ group: GroupID<ProjectionID>, _ path: GroupID<PathID>, _ root: UInt64, isFirst: Bool
+  ) {
+    var known = found[group] ?? Found()
+    if isFirst {
+      known.chains += 1
+      known.evidence.note(root)
+    }
+    known.runs += 1
+    if known.paths.count < Self.pathsMax, !known.paths.contains(path) { known.paths.append(path) }
+    found[group] = known
+  }
+}
