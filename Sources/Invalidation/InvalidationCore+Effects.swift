@@ -89,6 +89,11 @@ extension InvalidationCore {
       }
       let isForced = before == after
       if isForced { contradiction = .equal }
+      if case .reference(let old)? = before, case .reference(let new)? = after, old != new,
+        state.objects.contains(old), state.objects[old]?.fields == state.objects[new]?.fields
+      {
+        contradiction = .sameContent
+      }
       let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
       markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }

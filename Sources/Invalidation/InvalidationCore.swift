@@ -23,6 +23,8 @@ import EventLog
     case equal
     /// The same value, though it is recorded differently.
     case different
+    /// A change to another object, with the same properties.
+    case sameContent
   }
 
   @usableFromInline package var state = State()

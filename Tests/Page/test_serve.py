@@ -188,6 +188,18 @@ class ServeTest(unittest.TestCase):
         page.get_by_role("button", name="Predict", exact=True).click()
         expect(page.locator("#what-if-result [role=alert]")).to_contain_text("nothing")
 
+    def test_why_a_view_did_not_run_is_what_the_command_says(self):
+        page = self.open(self.serve("chat-wide").address)
+        page.locator("#why-not-projection").fill("MessageRow#49")
+        page.locator("#why-not-path").fill("chat.tts.*")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        answer = json.loads(replay("why-not", "SampleLogs/chat-wide.evlog", "MessageRow#49", "--write", "chat.tts.*", "--format", "json"))
+        expect(page.locator("#why-not-result > ul > li").first).to_contain_text(answer["reasons"][0]["message"])
+        page.locator("#why-not-projection").fill("Nobody")
+        self.isAway = True
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator("#why-not-result [role=alert]")).to_contain_text("Nobody")
+
     def test_each_event_can_be_zoomed_to(self):
         page = self.open(self.serve("chat-wide").address)
         self.settled(page, 31106)

@@ -69,7 +69,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
     var count = 0
-    for number in 0..<8 {
+    for number in 0..<24 {
       let log = try LogSource(path: workspace.session(number, &random))
       let debugger = StepDebugger(log, progress: .hidden)
       var runs: [UInt64] = []

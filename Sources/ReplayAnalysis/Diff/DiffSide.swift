@@ -138,6 +138,29 @@ struct DiffFilter {
     }
   }
 
+  /// A value that is written at a path, with null in place of its parts that are ignored.
+  func compared(_ value: Value, at path: Path) -> Value {
+    if ignoredPaths.isEmpty { return value }
+    func part(_ value: Value, _ component: PathComponent) -> Value {
+      let path = path.appending(component)
+      return ignoredPaths.contains { $0.matches(path) } ? .null : compared(value, at: path)
+    }
+    func parts(_ fields: NamedValues<Value>) -> NamedValues<Value> {
+      NamedValues(uniqueKeysWithValues: fields.map { ($0.key, part($0.value, .property($0.key))) })
+    }
+    switch value {
+    case .map(let fields): return .map(parts(fields))
+    case .array(let elements): return .array(elements.enumerated().map { part($1, .index($0)) })
+    case .object(var definition):
+      definition.fields = parts(definition.fields)
+      return .object(definition)
+    default: return value
+    }
+  }
+
+  /// Whether something may be ignored within values.
+  var looksIntoValues: Bool { !ignoredPaths.isEmpty }
+
   /// Whether a difference of the final states at this path is reported: whether the path, or one that
   /// contains it, is selected.
   func tells(_ path: Path) -> Bool {

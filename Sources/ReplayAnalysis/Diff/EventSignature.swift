@@ -54,7 +54,11 @@ struct SignatureMaker {
         hasher.combine(run.row.offset)
         hasher.combine(run.row.delete)
       }
-      combine(run.row.value, at: signature.lane, into: &hasher)
+      if filter.looksIntoValues, !run.row.value.isScalar {
+        combine(filter.compared(run.row.value, at: run.tables.path(path)), at: signature.lane, into: &hasher)
+      } else {
+        combine(run.row.value, at: signature.lane, into: &hasher)
+      }
     } else if let projection = run.projection {
       signature.lane = hash(of: projection, run.tables)
       hasher.combine(signature.lane)

@@ -50,6 +50,8 @@ package struct RunDiff: Encodable, Sendable {
   package var failures: [DiffRule.Failure]
   /// The events that are in one run only, with those around them; nil if hunks were not requested.
   package var hunks: [DiffHunk]?
+  /// What `lint` finds in one of the runs only; nil if that was not requested.
+  package var findings: FindingChanges?
   /// All counts; not encoded.
   var counts = (a: DiffCounts(), b: DiffCounts())
 
@@ -66,7 +68,7 @@ package struct RunDiff: Encodable, Sendable {
     case divergence = "first_divergence"
     case paths, projections, state
     case alignment = "events"
-    case builds, failures, hunks
+    case builds, failures, hunks, findings
   }
 }
 

@@ -45,12 +45,13 @@ struct LintJudge {
     }
     findings += followingWholes() + selfWakes() + writesInBodies() + callbackChains()
     for path in tally.written.groups {
-      findings += [wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path)].compactMap(
+      findings += [
+        wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
+      ].compactMap(
         \.self)
     }
     findings += bursts() + shiftedRows() + madeAgain()
     findings += sameValues()
-    findings += equalDerived()
     findings += diagnostics(beside: findings)
     return findings.filter { rules.contains($0.rule) }.sorted {
       let (a, b) = ($0.evidence, $1.evidence)

@@ -14,8 +14,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case wholesaleChange = "wholesale-change"
   case notEquatable = "not-equatable"
   case hiddenChange = "hidden-change"
+  case replacedObject = "replaced-object"
   case sameValue = "same-value"
-  case equalDerived = "equal-derived"
   case selfWake = "self-wake"
   case callbackChain = "callback-chain"
   case writeInBody = "write-in-body"
@@ -37,6 +37,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .burst: "Writes within one frame, without a transaction, run a projection again and again."
     case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
     case .hiddenChange: "A value is set that differs from the one before as recorded, and counts as the same."
+    case .replacedObject: "An object is replaced by another of the same content."
     case .callbackChain: "Callbacks set what follows from other values, and a projection runs for both."
     case .writeInBody: "A projection writes while it runs."
     case .madeAgain: "Callbacks are made again and again and never cancelled."
@@ -44,7 +45,6 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
     case .flood: "A path that a projection shows is set more often than a person can see."
-    case .equalDerived: "A derived value takes longer than the runs that it saves."
     case .selfWake: "What callbacks or views write wakes them again, in a cycle."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
     case .diagnostic: "The session reported a mistake in its use."
@@ -68,8 +68,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholesaleChange: "Merge what is new into what is there."
     case .notEquatable: "Conform the type to Equatable."
     case .hiddenChange: "Compare all that is shown."
+    case .replacedObject: "Keep the object, and update what differs in it."
     case .sameValue: "Compare before setting."
-    case .equalDerived: "Let it read less, or split off what changes without mattering."
     case .selfWake: "Write something else, or derive what follows."
     case .callbackChain: "Make what follows derived values."
     case .writeInBody: "Write it where the cause is, or derive it."
@@ -101,6 +101,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
         + " per cent of all"
     case .notEquatable: "`count` such sets, `same-value` per cent of all changes, that woke a projection"
     case .hiddenChange: "one such set of what a projection reads"
+    case .replacedObject:
+      "half of `count` such sets, `same-value` per cent of all changes, that woke a projection"
     case .callbackChain: "`count` writes after which a projection ran, and again for what callbacks wrote"
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
     case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
@@ -111,8 +113,6 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
     case .flood:
       "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four"
-    case .equalDerived:
-      "`count` runs, `wasted` per cent with an equal result, of more time than its readers saved"
     case .selfWake: "woken by the same path `rounds` times in one chain of causes, by what it wrote"
     case .excessReads:
       "`count` runs because of one path that it reads, `wasted` per cent of which drew the same"

@@ -12,10 +12,8 @@ struct LintTally: RowObserver {
     /// The event that created the first instance, and the group of its parent.
     var created: UInt64 = 0
     var parent: GroupID<ProjectionID>?
-    /// Their runs, without the first run of each; and the first runs.
+    /// Their runs, without the first run of each.
     var work = WakePairs.Work()
-    var firstWork = WakePairs.Work()
-    var evidence = Evidence()
   }
 
   let needs: RunNeeds = [.hits, .lookback, .lives]
@@ -31,6 +29,8 @@ struct LintTally: RowObserver {
   private(set) var staircases = Staircases()
   private(set) var shifted: ShiftedRows
   private(set) var madeAgain = MadeAgain()
+  /// All runs.
+  private(set) var runs = LintReport.Price.zero
   /// The last write of the app itself.
   private var lastWrite: UInt64 = 0
   /// What the session reported about its own use, in marks.
@@ -190,13 +190,10 @@ struct LintTally: RowObserver {
   }
 
   private mutating func addRuns() {
-    for (index, entry) in flush.entries.enumerated() {
-      if entry.isFirst {
-        readers[entry.group].firstWork.add(entry)
-        continue
-      }
+    runs.runs += flush.entries.count
+    for entry in flush.entries { runs.time.addClamped(entry.duration) }
+    for (index, entry) in flush.entries.enumerated() where !entry.isFirst {
       readers[entry.group].work.add(entry)
-      if entry.changed == false { readers[entry.group].evidence.note(entry.seq) }
       if let waker = wakers[index] {
         pairs.noteRun(Int(waker), entry)
       } else if let leader = leader(of: index) {

@@ -15,6 +15,9 @@ struct WrittenPlaces {
     var equalEvidence = Evidence()
     var hiddenChanges = 0
     var hiddenEvidence = Evidence()
+    /// Sets to another object with the same properties.
+    var copies = 0
+    var copyEvidence = Evidence()
     /// Edits of a text.
     var edits = 0
     /// How often a set to an equal value invalidated a reader that tracks whole objects.
@@ -107,6 +110,9 @@ struct WrittenPlaces {
     case .different:
       places[group].hiddenChanges += 1
       places[group].hiddenEvidence.note(seq)
+    case .sameContent:
+      places[group].copies += 1
+      places[group].copyEvidence.note(seq)
     }
   }
 

@@ -58,7 +58,9 @@ package struct Change: Hashable, Codable, Sendable {
       guard let argument = parts.count > 1 ? parts[1] : rest.popFirst() else {
         throw Malformed(message: "\(word) needs \(kind.form)")
       }
-      changes.append(try parse(kind, argument))
+      do throws(Malformed) { changes.append(try parse(kind, argument)) } catch {
+        throw Malformed(message: "--\(kind.rawValue) \(argument): \(error.message)")
+      }
     }
     return changes
   }

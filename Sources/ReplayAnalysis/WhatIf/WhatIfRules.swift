@@ -2,7 +2,7 @@ import EventLog
 
 /// The rules under which `what-if` predicts a run: changes of the app, read for the simulation.
 package struct WhatIfRules {
-  /// The changes that the rules stand for.
+  /// The changes that the rules stand for, by kind.
   let changes: [Change]
   private(set) var tracking: [TrackingRule] = []
   private(set) var isolations: [ReadRule] = []
@@ -22,8 +22,14 @@ package struct WhatIfRules {
 
   /// - Throws: `Change.Malformed` if the argument of a change has not the form that its kind expects.
   package init(_ changes: [Change]) throws(Change.Malformed) {
-    self.changes = changes
-    for change in changes where !add(change.kind, change.argument) {
+    let kinds = Change.Kind.allCases
+    self.changes = kinds.flatMap { kind in changes.filter { $0.kind == kind } }
+    for change in self.changes where !add(change.kind, change.argument) {
+      if change.kind == .equatable || change.kind == .noSameValue {
+        do { _ = try PathPattern(parsing: change.argument) } catch {
+          throw Change.Malformed(message: "\(error.reason), at column \(error.column)")
+        }
+      }
       throw Change.Malformed(message: "expected \(change.kind.form)")
     }
   }

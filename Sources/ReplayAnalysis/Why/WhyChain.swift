@@ -50,7 +50,7 @@ extension WhyChain {
 
 extension WhyStep {
   fileprivate mutating func removeValues() {
-    (old, new, insert) = (nil, nil, nil)
+    (old, new, insert, differences) = (nil, nil, nil, nil)
     for index in because?.indices ?? 0..<0 { because?[index].removeValues() }
     for index in others?.indices ?? 0..<0 { others?[index].removeValues() }
   }
@@ -112,6 +112,9 @@ package struct WhyStep: Encodable, Sendable {
   /// The values at the path before and after; nil if there was or is none.
   package var old: PrintedJSON?
   package var new: PrintedJSON?
+  /// If another object was put there: its properties that differ from those of the one before, `song "a" -> "b"`, or all
+  /// that it has if there was none; empty if they have the same content.
+  package var differences: [String]?
   package var offset: Int?
   package var delete: Int?
   package var insert: PrintedJSON?
@@ -149,7 +152,7 @@ package struct WhyStep: Encodable, Sendable {
     case moreReads = "more_reads"
     case others = "superseded"
     case moreOthers = "more_superseded"
-    case parent, causes, cascade, depth, event, path, old, new, offset, delete, insert
+    case parent, causes, cascade, depth, event, path, old, new, differences, offset, delete, insert
     case sameValue = "same_value"
     case cause, site, transaction, reads, origin, because, text, omitted
     case omittedRuns = "omitted_evaluations"

@@ -6,6 +6,8 @@ struct WhyDetails {
   private struct Write {
     var old: Value?
     var new: Value?
+    /// What differs between the objects that they refer to.
+    var differences: [String]?
     /// For each projection whose reads are compared with this write, the reads that it affects.
     var reads: [ExactString: [Path]] = [:]
     /// The number of further reads, for each of these projections.
@@ -168,12 +170,30 @@ struct WhyDetails {
     try run.carryOut()
     var after = run.state
     var write = Write(old: old, new: after.value(at: path))
+    if case .reference(let object)? = write.new {
+      let former: NamedValues<Value>? =
+        if case .reference(let old)? = old { after.objects[old]?.fields } else { nil }
+      write.differences = after.objects[object].map { differences(from: former, to: $0.fields) }
+    }
     for (name, positions) in positions {
       let found = touched.filter { positions.contains($0) }
       write.reads[name] = found.prefix(pathsMax).map { after.currentName(of: reads[$0]) }
       write.moreReads[name] = max(0, found.count - pathsMax)
     }
     writes[seq] = write
+  }
+
+  /// The properties of an object that differ from those of another, or all if there is none.
+  private func differences(from old: NamedValues<Value>?, to new: NamedValues<Value>) -> [String] {
+    var texts: [String] = []
+    for (name, value) in new where old?[name] != value {
+      let text = value.json.cutForReport(textMax)
+      texts.append(
+        old == nil
+          ? "\(name) \(text)" : "\(name) \(old?[name]?.json.cutForReport(textMax) ?? "nothing") -> \(text)")
+      if texts.count == pathsMax { break }
+    }
+    return texts
   }
 
   /// The log from an event on. If the state there cannot be read, the whole log.
@@ -193,6 +213,7 @@ struct WhyDetails {
     if let seq = step.seq, step.kind == .write, let write = writes[seq] {
       step.old = write.old.map { printed($0.json) }
       step.new = write.new.map { printed($0.json) }
+      step.differences = write.differences
       let reader = step.reader.map { ExactString($0) }
       step.reads = (reader.flatMap { write.reads[$0] } ?? []).map { text($0) }
       step.moreReads = Self.count(reader.flatMap { write.moreReads[$0] })

@@ -167,6 +167,11 @@ private struct WhyText {
       facts.append("in transaction\(label ?? "")")
     }
     if step.sameValue == true { facts.append("same value") }
+    if let differences = step.differences {
+      let text = differences.prefix(3).map { $0.shown(most: 60) }.joined(separator: ", ")
+      let more = differences.count > 3 ? " and more" : ""
+      facts.append(differences.isEmpty ? "another object of the same content" : "the object: \(text)\(more)")
+    }
     if let reads = step.reads, !reads.isEmpty { facts.append("read as \(list(reads, most: 3))") }
     try print(facts: facts.joined(separator: ", "), indent)
     if let sentence = step.origin?.sentence {
@@ -182,7 +187,12 @@ private struct WhyText {
   private func change(_ step: WhyStep) -> String {
     let room = min(40, console.width.map { max(8, ($0 - 36) / 2) } ?? 40)
     func text(_ value: PrintedJSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
-    if let offset = step.offset { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
+    if let offset = step.offset {
+      // A short text is easier to read than an edit of it.
+      guard let old = step.old?.text, let new = step.new?.text, old.hasPrefix("\""),
+        max(old.columns, new.columns) <= room
+      else { return "at \(offset): \(step.delete ?? 0) out, \(text(step.insert)) in" }
+    }
     return "\(text(step.old)) -> \(text(step.new))"
   }
 

@@ -39,6 +39,7 @@ async function beginLive() {
       page = await beginOrTell(data);
       if (!page) return false;
       makeWhatIf(data, page);
+      makeWhyNot(data);
       show();
     },
     async refresh(report, overview) {
@@ -170,6 +171,39 @@ function makeWhatIf(data, page) {
     section.scrollIntoView();
     predict();
   };
+}
+
+// Why a view did not run, or shows what was there before.
+function makeWhyNot(data) {
+  const view = element("input", { type: "text", id: "why-not-projection", autocomplete: "off", spellcheck: "false", placeholder: "Row#7" });
+  const path = element("input", { type: "text", id: "why-not-path", autocomplete: "off", spellcheck: "false", placeholder: "the last write of any" });
+  const result = element("div", { id: "why-not-result" });
+  let turn = 0;
+  const ask = async () => {
+    const mine = ++turn;
+    fill(result, element("p", { class: "calm" }, "Asking the tool."));
+    const answer = await data.whyNot(view.value.trim(), path.value.trim()).catch((error) => error);
+    if (mine !== turn) return;
+    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer));
+    if (!(answer instanceof Error)) announce("The reasons are there.");
+  };
+  const form = element("form", { class: "toolbar", onsubmit: (event) => {
+    event.preventDefault();
+    ask();
+  } }, element("label", { for: "why-not-projection" }, "Projection"), view, element("label", { for: "why-not-path" }, "Write"), path, element("button", { type: "submit" }, "Ask"));
+  const section = element("section", { id: "why-not-view", "aria-labelledby": "why-not-title" }, element("h2", { id: "why-not-title" }, "Why not"), form, result);
+  byId("what-if-view").before(section);
+  document.querySelector('nav ul li a[href="#what-if-view"]').parentElement.before(element("li", {}, element("a", { href: "#why-not-view" }, "Why not")));
+}
+
+function reasonsView({ projection, write, reasons }) {
+  const text = (value) => shown(value === undefined ? "nothing" : JSON.stringify(value), 200);
+  const title = write ? `${shown(projection, 200)}, for event ${write.seq}, ${shown(write.path, 200)}: ${text(write.old)} -> ${text(write.new)}` : shown(projection, 200);
+  return [
+    element("p", {}, title),
+    element("ul", {}, reasons.map((reason) => element("li", {}, shown(reason.message, 1000) + (reason.seq === undefined ? "" : ` (event ${reason.seq})`),
+      reason.nearest?.length > 0 ? element("ul", {}, reason.nearest.map((path) => element("li", {}, `reads ${shown(path, 200)}`))) : null))),
+  ];
 }
 
 function predictionView({ before, after, unknown, limits }) {

@@ -155,6 +155,7 @@ export function servedData(client, token, first) {
       state = abort;
       return answer;
     },
+    whyNot: (projection, path) => client.json("/why-not", [["projection", projection], ...(path === "" ? [] : [["path", path]])]),
     predict: (rules) => client.json("/what-if", rules.map((rule) => ["argument", rule])),
   };
 }

@@ -14,6 +14,36 @@ import Testing
     ToolRun(["diff", try workspace.log(a, "a.evlog"), try workspace.log(b, "b.evlog")] + options)
   }
 
+  /// What an app reads of the clock at its start is in the first value of its root.
+  @Test func ignoredPathsReachIntoTheValuesThatHoldThem() throws {
+    func log(_ started: Int) throws -> String {
+      try workspace.log(
+        #"""
+        {"kind":"set","path":"app","value":{"$object":"App","started":\#(started),"rows":[{"id":1,"at":\#(started)}]}}
+        {"kind":"set","path":"app.n","value":2}
+
+        """#, "started-\(started).evlog")
+    }
+    let (first, second) = (try log(1), try log(2))
+    #expect(ToolRun("diff", first, second).status == .found)
+    #expect(ToolRun("diff", first, second, "--ignore", "app.started").status == .found)
+    let both = ToolRun("diff", first, second, "--ignore", "app.started", "--ignore", "app.rows[*].at")
+    #expect(both.status == .done, "\(both.output)")
+  }
+
+  @Test func findingsThatAreGoneAreShownBesideWhatTheirChangeSaved() throws {
+    let (wide, isolated) = (sample("chat-wide"), sample("chat-isolated"))
+    let lines = ToolRun("diff", wide, isolated, "--findings").lines
+    let gone = try #require(lines.firstIndex(of: "findings gone"))
+    #expect(lines[gone + 1].hasPrefix("  hot-parent: ChatView reads chat.tts.audioLevel, "))
+    let price = try #require(lines.first { $0.contains("predicted: 30,401 runs -> 402, ") })
+    // The recorded fix has a child that runs 300 times, as predicted.
+    #expect(price.contains("; real: 402, "), "\(price)")
+    let back = ToolRun("diff", isolated, wide, "--findings", "--format", "json")
+    #expect(back.output.contains(#""new":[{"message":"ChatView reads"#), "\(back.output.suffix(2000))")
+    #expect(ToolRun("diff", wide, wide, "--findings").lines.last == "the same findings: 1")
+  }
+
   @Test func anInsertionIsToldAndTheRestIsComparedAllTheSame() throws {
     let extra = """
       {"kind":"set","path":"store.extra","value":1}

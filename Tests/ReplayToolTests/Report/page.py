@@ -93,7 +93,7 @@ def questions(page):
 
 def without_values(steps):
     for step in steps:
-        for name in ("old", "new", "insert"):
+        for name in ("old", "new", "insert", "differences"):
             step.pop(name, None)
         without_values(step.get("because", []) + step.get("superseded", []))
 
@@ -140,8 +140,7 @@ def check_all(page, folder):
     check(report["hot"]["duration_ns"] == hot["duration_ns"], "the duration differs")
     for finding in lint["findings"]:
         finding["what_if"] = re.sub(r"^(replay what-if )'?[^' ]*/([^' /]*)'?", r"\1\2", finding["what_if"])
-        if "site" in finding:
-            finding["site"] = of_source(finding["site"])
+        finding["sites"] = {which: of_source(site) for which, site in finding["sites"].items()}
     found = report["lint"]["findings"]
     check(len(found) + report["hidden_findings"] == len(lint["findings"]), "hidden findings")
     lint["findings"] = lint["findings"][: len(found)]

@@ -112,39 +112,4 @@ extension LintJudge {
         changes: [Change(.tracking, "\(name):\(isObject ? "property" : "element")")])
     }
   }
-
-  /// Derived values that cost more than the runs that they save.
-  func equalDerived() -> [Finding] {
-    tally.readers.values.enumerated().compactMap { index, readers in
-      guard readers.work.runs >= max(1, thresholds.count), isMostlyWasted(readers.work) else { return nil }
-      let group = GroupID<ProjectionID>(index)
-      let name = text(group)
-      if !isDerived(name) { return nil }
-      if timeSaved(byDerived: name, readers.work) >= readers.work.wastedTime { return nil }
-      let causes = tally.pairs.pairs.filter { $0.projection == group }
-      guard let cause = causes.max(by: { $0.own.wasted < $1.own.wasted }) else { return nil }
-      let path = text(cause.path)
-      return Finding(
-        rule: .equalDerived, projection: name, path: path,
-        message:
-          "\(name) was computed \(Units.count(readers.work.runs, "time")), \(readers.work.wasted.grouped) of them"
-          + " to an equal result, most often because of \(path), and took longer than the runs that it saved.",
-        advice: "Let it read less, or compute what it reads of \(path) in a derived value of its own.",
-        evidence: .init(readers.evidence, writes: cause.writes, readers.work),
-        changes: [Change(.derived, "\(name):\(path)")])
-    }
-  }
-
-  /// The time of the runs that the readers of a derived value did not make, since its result was equal.
-  private func timeSaved(byDerived name: String, _ work: WakePairs.Work) -> UInt64 {
-    let paths = ["derived.\(name)", "derived[\"\(name)#*\"]"]
-    var saved: UInt64 = 0
-    for (index, reads) in tally.reads.values.enumerated()
-    where reads.contains(where: { paths.contains(text($0)) }) {
-      var readers = tally.readers[GroupID<ProjectionID>(index)].work
-      readers.add(tally.readers[GroupID<ProjectionID>(index)].firstWork)
-      if readers.runs > 0 { saved.addClamped(UInt64(work.wasted) * (readers.time / UInt64(readers.runs))) }
-    }
-    return saved
-  }
 }

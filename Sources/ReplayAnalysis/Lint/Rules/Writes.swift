@@ -121,18 +121,49 @@ extension LintJudge {
       evidence: .init(written.hiddenEvidence, writes: written.hiddenChanges), changes: [])
   }
 
+  /// Sets to another object of the same content, which run all that was read of the one before.
+  func replacedObject(_ group: GroupID<PathID>) -> Finding? {
+    let written = tally.written[group]
+    guard written.copies >= max(1, thresholds.count / 2),
+      LintThresholds.isShare(written.copies, of: written.changes, atLeast: thresholds.sameValue)
+    else { return nil }
+    let path = text(group)
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.runs > 0 }
+    if woken.isEmpty { return nil }
+    var work = WakePairs.Work()
+    for pair in woken {
+      work.add(pair.own)
+      work.add(pair.dragged)
+    }
+    return Finding(
+      rule: .replacedObject, projection: nil, path: path,
+      message:
+        "\(path) was set \(Units.count(written.changes, "time")) to another object, \(written.copies.grouped) of them with"
+        + " the same content: \(list(woken.map { text($0.projection) })) ran \(wasted(work)).",
+      advice: "Keep the object, and update what differs in it.",
+      evidence: .init(written.copyEvidence, writes: written.copies, work), changes: [])
+  }
+
   /// One finding for each path whose sets to an equal value invalidated something, and one note for all others
   /// together.
   func sameValues() -> [Finding] {
     let found = tally.written.groups.filter { group in
       let written = tally.written[group]
       return written.sameValue >= max(1, thresholds.count)
-        && LintThresholds.isShare(written.sameValue, of: written.sets, atLeast: thresholds.sameValue)
+        && LintThresholds.isShare(
+          written.sameValue, of: written.sets + partSets(of: group), atLeast: thresholds.sameValue)
     }
     let quiet = found.filter { tally.written[$0].sameWakes == 0 }
       .sorted { (tally.written[$1].sameValue, text($0)) < (tally.written[$0].sameValue, text($1)) }
     if quiet.count < 2 { return found.map { sameValue($0) } }
     return found.filter { tally.written[$0].sameWakes > 0 }.map { sameValue($0) } + [sameValue(of: quiet)]
+  }
+
+  /// The sets of parts of an element: one that changes nothing is logged as a set of the element.
+  private func partSets(of group: GroupID<PathID>) -> Int {
+    let path = text(group)
+    guard path.hasSuffix("[*]") else { return 0 }
+    return tally.written.groups.reduce(0) { text($1).isPart(of: path) ? $0 + tally.written[$1].sets : $0 }
   }
 
   /// - Parameter groups: Two or more groups, those with the most sets to an equal value first.

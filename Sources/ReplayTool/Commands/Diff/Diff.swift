@@ -13,6 +13,7 @@ struct Diff: ToolCommand {
                  --fail-on more-evaluations:10% --ignore 'app.clock.**'
       Example: replay diff SampleLogs/chat-wide.evlog \\
                  SampleLogs/chat-isolated.evlog --html chat.html
+      Example: replay diff before.evlog after.evlog --findings
 
       What happened is compared, not when, how long it took, where in the source, or which number an object has. \
       Events that only one run has are reported as such, and the others are still compared; events that do not \
@@ -34,6 +35,12 @@ struct Diff: ToolCommand {
 
   @Flag(help: "Show what is in one run only event by event, as a unified diff; --limit is for its hunks.")
   var events = false
+
+  @Flag(
+    help:
+      "Say which findings of lint are gone, with what their change was to save and what it saved, and which are new."
+  )
+  var findings = false
 
   @Option(
     help: ArgumentHelp("Leave out such paths and projections; may be repeated.", valueName: "pattern"),
@@ -63,6 +70,9 @@ struct Diff: ToolCommand {
   @OptionGroup var memory: MemoryOptions
 
   func validate() throws {
+    if events, findings, output.format == .text {
+      throw ValidationError("--events and --findings are two texts")
+    }
     if html == nil, page.values || page.redact != nil || page.replacing.replace {
       throw ValidationError("--values, --redact and --replace are for --html")
     }
@@ -88,6 +98,9 @@ struct Diff: ToolCommand {
         try body(step)
       }
     }
+    func changes() throws -> FindingChanges {
+      try FindingChanges(first, in: inFirst.seqs, second, in: inSecond.seqs, progress: console.progress)
+    }
     var diff: RunDiff
     switch output.format {
     case _ where isQuiet: diff = try compare()
@@ -98,10 +111,12 @@ struct Diff: ToolCommand {
     case .text:
       diff = try compare()
       try diff.print(to: console, limit: limit)
+      if findings { try changes().print(to: console, limit: limit) }
     case .json:
       var hunks = DiffHunks(first, second, hunksMax: limit.limit)
       diff = try compare { if events { hunks.add($0) } }
       if events { diff.hunks = hunks.hunks }
+      if findings { diff.findings = try changes() }
       try console.print(json: diff)
     }
     if let file, let draft {
@@ -142,6 +157,35 @@ struct Share: FormedArgument {
 
 extension DiffRule: ExpressibleByArgument {
   package static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
+}
+
+extension FindingChanges {
+  func print(to console: Console, limit: LimitOptions) throws {
+    try print("gone", gone.map { ("\($0.rule.rawValue)", $0.message, $0.predicted) }, to: console, limit)
+    try print("new", new.map { ("\($0.rule.rawValue)", $0.message, nil) }, to: console, limit)
+    if gone.isEmpty, new.isEmpty { try console.print("the same findings: \(kept.grouped)") }
+  }
+
+  private func print(
+    _ title: String, _ findings: [(rule: String, message: String, predicted: LintReport.Price?)],
+    to console: Console, _ limit: LimitOptions
+  ) throws {
+    if findings.isEmpty { return }
+    try console.print(console.style.heading("findings \(title)"))
+    let width = console.width.map { max(20, $0 - 4) }
+    let cut = limit.cut(findings)
+    for finding in cut.shown {
+      for (number, line) in "\(finding.rule): \(finding.message)".shown.wrapped(to: width).enumerated() {
+        try console.print((number == 0 ? "  " : "    ") + line)
+      }
+      guard let predicted = finding.predicted else { continue }
+      let text =
+        "predicted: \(Units.count(before.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(before.time)) ->"
+        + " \(Units.duration(predicted.time)); real: \(real.runs.grouped), \(Units.duration(real.time))"
+      for line in text.wrapped(to: width) { try console.print("    " + console.style.dim(line)) }
+    }
+    try console.printHidden(cut.hidden, "finding")
+  }
 }
 
 extension RunDiff {

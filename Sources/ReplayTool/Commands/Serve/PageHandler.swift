@@ -80,6 +80,20 @@ struct PageHandler: HTTPHandler {
           let projection = try projection ?? Self.projection(runningAt: run, in: log)
           return try Self.json(WhyChain(of: projection, at: at, in: log, keeping: .page))
         })
+    case "/why-not":
+      guard let projection = words["projection"] else {
+        throw RequestCheck.Refusal(status: 400, reason: "projection must be the name of one")
+      }
+      let (path, at) = (words["path"], try words.moment("at"))
+      return try Self.response(
+        await asked.why.ask("why \(page)", while: isWanted) { log in
+          let write = try path.map { text in
+            do throws(TextError) { return try PathPattern(parsing: text) } catch {
+              throw ToolError("\(text): \(error.reason)")
+            }
+          }
+          return try Self.json(WhyNot(projection, write: write, at: at, in: log))
+        })
     case "/what-if":
       let arguments = words.all("argument")
       return try Self.response(

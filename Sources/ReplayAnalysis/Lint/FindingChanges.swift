@@ -1,0 +1,72 @@
+import EventLog
+
+/// What `lint` finds in one of two runs only: whether a change came true.
+package struct FindingChanges: Encodable, Sendable {
+  /// A finding of the first run that the second does not have, with what its change was predicted to make of all runs.
+  package struct Gone: Encodable, Sendable {
+    package var rule: LintRule
+    package var subject: String?
+    package var path: String?
+    package var message: String
+    package var baseline: LintReport.Price?
+    package var predicted: LintReport.Price?
+  }
+
+  /// A finding of the second run that the first does not have.
+  package struct New: Encodable, Sendable {
+    package var rule: LintRule
+    package var subject: String?
+    package var path: String?
+    package var message: String
+  }
+
+  package var gone: [Gone]
+  package var new: [New]
+  /// The findings that both have.
+  package var kept: Int
+  /// All runs of the first and of the second log.
+  package var before: LintReport.Price
+  package var real: LintReport.Price
+
+  private struct Key: Hashable {
+    var rule: LintRule
+    var subject: ExactString?
+    var path: ExactString?
+
+    init(_ finding: LintReport.Finding) {
+      rule = finding.rule
+      subject = finding.projection.map { ExactString($0) }
+      // A projection has one finding of a rule, whichever of its paths is the worst.
+      path = subject == nil ? finding.path.map { ExactString($0) } : nil
+    }
+  }
+
+  /// Cost: a pass over each log, and one for each price.
+  package init(
+    _ a: LogSource, in seqsA: Range<UInt64>, _ b: LogSource, in seqsB: Range<UInt64>,
+    progress: AnalysisProgress = .hidden
+  ) throws {
+    func findings(
+      _ log: LogSource, _ seqs: Range<UInt64>
+    ) throws -> (all: [LintReport.Finding], runs: LintReport.Price) {
+      var tally = LintTally(LintThresholds(), in: seqs)
+      let run = try log.play(to: &tally, progress: progress)
+      var report = tally.report(LintRule.allCases, run)
+      // Whether a finding is only a note depends on its price.
+      try report.predict(in: log, counting: seqs)
+      return (report.findings.filter { !$0.isNote }, tally.runs)
+    }
+    let (first, second) = (try findings(a, seqsA), try findings(b, seqsB))
+    let (inFirst, inSecond) = (Set(first.all.map { Key($0) }), Set(second.all.map { Key($0) }))
+    gone = first.all.filter { !inSecond.contains(Key($0)) }.map {
+      Gone(
+        rule: $0.rule, subject: $0.projection, path: $0.path, message: $0.message, baseline: $0.baseline,
+        predicted: $0.predicted)
+    }
+    new = second.all.filter { !inFirst.contains(Key($0)) }.map {
+      New(rule: $0.rule, subject: $0.projection, path: $0.path, message: $0.message)
+    }
+    kept = inFirst.intersection(inSecond).count
+    (before, real) = (first.runs, second.runs)
+  }
+}
