@@ -40,6 +40,7 @@ extension Session {
 
 /// Why ``Projection/Session/explainWhyNot(_:write:)`` has no answer.
 public struct NotExplained: Error, Hashable, CustomStringConvertible {
+  /// What there is no answer to, and what would be.
   public let description: String
 }
 

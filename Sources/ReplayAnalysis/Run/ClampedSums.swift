@@ -9,7 +9,7 @@ extension FixedWidthInteger {
 
   /// Adds a number, with ``addingClamped(_:)``.
   @inline(__always)
-  mutating func addClamped(_ other: Self) { self = addingClamped(other) }
+  package mutating func addClamped(_ other: Self) { self = addingClamped(other) }
 }
 
 extension UInt64 {

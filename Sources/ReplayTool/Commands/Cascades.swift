@@ -48,13 +48,16 @@ extension CascadeReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("nothing was woken") }
     let lines = limit.cut(lines)
-    for line in lines.shown { try line.print(to: console) }
+    for line in lines.shown { try line.print(to: console, isWhole: limit.limit == 0) }
     try console.printHidden(lines.hidden + forgotten, "cascade")
   }
 }
 
 extension CascadeReport.Line {
-  fileprivate func print(to console: Console) throws {
+  /// How many lines of one tree are printed, unless all are asked for.
+  private static let linesMax = 60
+
+  fileprivate func print(to console: Console, isWhole: Bool) throws {
     let times = count > 1 ? "\(count.grouped) x " : ""
     let events = count > 1 ? "events \(first) to \(last)" : "event \(first)"
     let title = console.fit("\(times)\(root)".shown, beside: events.count + 2)
@@ -63,7 +66,13 @@ extension CascadeReport.Line {
     if wasted > 0 { facts.append("\(wasted.grouped) wasted in \(Units.duration(wastedTime))") }
     facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
     try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
-    for child in tree { try child.print(count, depth: 2, to: console) }
+    var lines: [String] = []
+    for child in tree { child.add(to: &lines, count, depth: 2, below: [], console, isWhole: isWhole) }
+    let shown = isWhole ? lines.count : Self.linesMax
+    for line in lines.prefix(shown) { try console.print(line) }
+    if lines.count > shown {
+      try console.print("    " + console.style.dim("and \(Units.count(lines.count - shown, "more line")); --limit 0 shows all"))
+    }
   }
 }
 
@@ -77,9 +86,12 @@ extension CascadeTree {
     return " (\(superseded.grouped) superseded, \(waiting.grouped) not evaluated)"
   }
 
-  /// Prints a branch of the tree: its counts in each of `count` cascades, and the time of all of them
-  /// together.
-  fileprivate func print(_ count: Int, depth: Int, to console: Console) throws {
+  /// Adds the lines of a branch of the tree: its counts in each of `count` cascades, and the time of all of them together.
+  ///
+  /// - Parameter writes: The writes above it. One that leads to itself again and again is shown once.
+  fileprivate func add(
+    to lines: inout [String], _ count: Int, depth: Int, below writes: Set<String>, _ console: Console, isWhole: Bool
+  ) {
     var facts: [String] = []
     var runs = ""
     if kind == .projection {
@@ -97,7 +109,38 @@ extension CascadeTree {
     var line = String(repeating: " ", count: margin) + title
     if !facts.isEmpty { line += "  " + console.style.dim(facts.joined()) }
     if !waste.isEmpty { line += (facts.isEmpty ? "  " : console.style.dim(", ")) + console.style.bad(waste) }
-    try console.print(line)
-    for child in children { try child.print(count, depth: depth + 1, to: console) }
+    lines.append(line)
+    let writes = kind == .write ? writes.union([name]) : writes
+    for child in children {
+      let rounds = child.kind == .write && writes.contains(child.name) && !isWhole ? child.rounds(of: child.name) : 0
+      if rounds >= Self.roundsLeast {
+        let work = child.work
+        let text =
+          "the same again, \(rounds.grouped) times within each other: \(Units.count(work.evaluations, "evaluation")),"
+          + " \(Units.duration(work.time))"
+        let margin = String(repeating: " ", count: margin + 2)
+        lines.append(margin + console.style.dim(console.fit(text, beside: margin.count)))
+      } else {
+        child.add(to: &lines, count, depth: depth + 1, below: writes, console, isWhole: isWhole)
+      }
+    }
+  }
+
+  private static let roundsLeast = 3
+
+  /// How often a write of this name is within another of its name here, at most.
+  private func rounds(of name: String) -> Int {
+    (kind == .write && self.name == name ? 1 : 0) + (children.map { $0.rounds(of: name) }.max() ?? 0)
+  }
+
+  /// The work of the whole branch.
+  private var work: (evaluations: Int, time: UInt64) {
+    var sum: (evaluations: Int, time: UInt64) = kind == .projection ? (evaluations, time) : (0, 0)
+    for child in children {
+      let work = child.work
+      sum.evaluations += work.evaluations
+      sum.time.addClamped(work.time)
+    }
+    return sum
   }
 }
