@@ -151,6 +151,12 @@ struct Prediction: ~Copyable, RowObserver {
     if isCounting, entry.isFirst, let within = entry.within, self.outcome(of: within) == .stays {
       doubts.createdBySkipped += 1
     }
+    if let within = entry.within {
+      // A new child shows less than its parent, and is about as small as those beside it.
+      for child in other.newChildren[flush.entries[within].projection] ?? [] {
+        ledger.note(child.group, like: entry.group)
+      }
+    }
     guard let children = other.newChildren[entry.projection] else { return }
     for child in children {
       // The child's time is contained in its parent's.

@@ -48,7 +48,8 @@ package struct PredictionLedger {
   private var counts = DenseMap<GroupID<ProjectionID>, Counts>(default: Counts())
   private var pending: [Pending: Work] = [:]
   private var pendingExtra: [Pending: Int] = [:]
-  private var models: [GroupID<ProjectionID>: GroupID<ProjectionID>] = [:]
+  /// For each group that the log does not have, those whose runs its own may be like.
+  private var models: [GroupID<ProjectionID>: Set<GroupID<ProjectionID>>] = [:]
 
   mutating func noteFollowed(_ group: GroupID<ProjectionID>) { counts[group].hasFollowed = true }
 
@@ -82,9 +83,9 @@ package struct PredictionLedger {
     }
   }
 
-  /// Records that runs of a group that are not in the log take as long as those of another group.
+  /// Records that runs of a group that the log does not have take no longer than those of another group.
   mutating func note(_ group: GroupID<ProjectionID>, like other: GroupID<ProjectionID>) {
-    models[group] = other
+    models[group, default: []].insert(other)
   }
 
   /// Counts a run that is not in the log.
@@ -126,8 +127,9 @@ package struct PredictionLedger {
 
   /// The estimated work of some runs of a group, from the mean time of the recorded ones.
   private func mean(_ group: GroupID<ProjectionID>, _ count: Int) -> Work {
-    let known = counts[models[group] ?? group].before
-    let each = known.evaluations > 0 ? known.time / UInt64(known.evaluations) : 0
+    let means = (models[group] ?? [group]).lazy.map { counts[$0].before }.filter { $0.evaluations > 0 }
+      .map { $0.time / UInt64($0.evaluations) }
+    let each = means.min() ?? 0
     let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: each)
     return Work(evaluations: count, time: overflow ? .max : time)
   }

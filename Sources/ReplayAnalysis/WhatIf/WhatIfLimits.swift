@@ -73,7 +73,7 @@ extension Prediction {
     if !other.newChildren.isEmpty {
       limits.append(
         "The child that reads what was isolated is taken to run whenever its parent does. What it takes is not"
-          + " known: a run of its own counts as long as a run of its parent did, which is the most it can be."
+          + " known: a run of its own counts as long as one of its parent, or of a child beside it, whichever is shorter."
       )
     }
     if doubts.equalByOutput > 0 {

@@ -71,7 +71,9 @@ extension CascadeReport.Line {
     let shown = isWhole ? lines.count : Self.linesMax
     for line in lines.prefix(shown) { try console.print(line) }
     if lines.count > shown {
-      try console.print("    " + console.style.dim("and \(Units.count(lines.count - shown, "more line")); --limit 0 shows all"))
+      try console.print(
+        "    "
+          + console.style.dim("and \(Units.count(lines.count - shown, "more line")); --limit 0 shows all"))
     }
   }
 }
@@ -90,7 +92,8 @@ extension CascadeTree {
   ///
   /// - Parameter writes: The writes above it. One that leads to itself again and again is shown once.
   fileprivate func add(
-    to lines: inout [String], _ count: Int, depth: Int, below writes: Set<String>, _ console: Console, isWhole: Bool
+    to lines: inout [String], _ count: Int, depth: Int, below writes: Set<String>, _ console: Console,
+    isWhole: Bool
   ) {
     var facts: [String] = []
     var runs = ""
@@ -112,7 +115,8 @@ extension CascadeTree {
     lines.append(line)
     let writes = kind == .write ? writes.union([name]) : writes
     for child in children {
-      let rounds = child.kind == .write && writes.contains(child.name) && !isWhole ? child.rounds(of: child.name) : 0
+      let rounds =
+        child.kind == .write && writes.contains(child.name) && !isWhole ? child.rounds(of: child.name) : 0
       if rounds >= Self.roundsLeast {
         let work = child.work
         let text =

@@ -28,7 +28,8 @@ import Testing
     let writes = whole.count { $0.contains("set pair.") }
     let shown = lines.count { $0.contains("set pair.") }
     #expect(writes == 40)
-    #expect(again.contains("the same again, \((writes - shown + 1) / 2) times within each other: "), "\(again)")
+    #expect(
+      again.contains("the same again, \((writes - shown + 1) / 2) times within each other: "), "\(again)")
   }
 
   @Test func aTreeOfManyLinesIsCut() throws {

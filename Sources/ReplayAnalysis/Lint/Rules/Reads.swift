@@ -9,6 +9,7 @@ extension LintJudge {
       isMostlyWasted(pair.own)
     else { return nil }
     let group = text(pair.projection)
+    if isDerived(group) { return nil }
     let each = pair.writes == 1 ? "a write" : "each of \(pair.writes.grouped) writes"
     let woke =
       "\(each) to \(written) woke up to \(Units.count(pair.most, "instance")), and"
