@@ -10,8 +10,9 @@ struct JoinedWrites {
   private var last: UInt64 = 0
   /// The number of recorded transactions that are open.
   private var depth = 0
-  /// What projections have read since the unit began.
-  private var reads: [(projection: ProjectionID, reads: Reads)] = []
+  /// What each projection has read since the unit began, in order.
+  private var reads: [ProjectionID: [Reads]] = [:]
+  private var readsCount = 0
   /// The projections that began within the unit, and have read nothing yet.
   private var born: Set<ProjectionID> = []
   private static let readsMax = 1 << 16
@@ -33,7 +34,7 @@ struct JoinedWrites {
   /// row if too much is kept for the end of the unit. What callbacks write belongs to the unit that they were called for.
   func isOver(before row: borrowing EventLog.Row, _ gap: UInt64) -> Bool {
     if depth > 0 { return false }
-    if reads.count >= Self.readsMax { return true }
+    if readsCount >= Self.readsMax { return true }
     switch row.kind {
     case .set, .splice, .remove, .begin:
       return row.cause == 0 && (gap == 0 || row.time.since(last).map { $0 > gap } ?? true)
@@ -48,20 +49,22 @@ struct JoinedWrites {
   /// the first reads of one that began within the unit, which has seen what is there.
   mutating func `defer`(_ reads: Reads, of projection: ProjectionID) -> Bool {
     if born.remove(projection) != nil { return false }
-    self.reads.append((projection, reads))
+    self.reads[projection, default: []].append(reads)
+    readsCount += 1
     return true
   }
 
   /// Forgets what a projection reads, which has ended.
   mutating func forget(_ projection: ProjectionID) {
-    reads.removeAll { $0.projection == projection }
+    reads[projection] = nil
     born.remove(projection)
   }
 
   /// Ends the unit. Returns what was kept for its end.
-  mutating func close() -> [(projection: ProjectionID, reads: Reads)] {
+  mutating func close() -> [ProjectionID: [Reads]] {
     isOpen = false
     born.removeAll(keepingCapacity: true)
+    readsCount = 0
     defer { reads.removeAll(keepingCapacity: true) }
     return reads
   }

@@ -13,11 +13,26 @@ struct LeftOutSets {
     case setting(Value)
   }
 
-  /// A set that waits until its path was not set for some time.
+  /// A set that has waited until its path was not set for some time.
   struct Late {
     var path: Path
     var value: Value
-    fileprivate var due: UInt64
+  }
+
+  /// The sets that wait by one rule, in the order in which they are due. One whose path was set again since is still
+  /// here, but no longer in `waiting`.
+  private struct Queue {
+    var items: [(due: UInt64, path: Path)] = []
+    var head = 0
+
+    var first: (due: UInt64, path: Path)? { head < items.count ? items[head] : nil }
+
+    mutating func removeFirst() {
+      head += 1
+      if head < 1024 || 2 * head < items.count { return }
+      items.removeFirst(head)
+      head = 0
+    }
   }
 
   private struct Gate {
@@ -50,18 +65,21 @@ struct LeftOutSets {
   private var gates = PathMap<Gate>(default: Gate())
   /// The epoch of the paths in ``gates``.
   private var epoch: UInt32 = 0
-  /// The sets that wait, at most one for each path, those that have waited longest first.
-  private var late: [Late] = []
+  /// The last set of each path that waits.
+  private var waiting: [Path: (due: UInt64, value: Value)] = [:]
+  /// What waits by each pace.
+  private var queues: [Queue]
   /// The rule of each path; nil if not determined yet.
   private var rules = PathMap<Rule?>(default: nil)
   /// The sets that were left out most recently.
   private var seqs = RecentRing<Void>(keeping: 1 << 16)
   private var matched: Set<Rule> = []
-  private static let lateMax = 1 << 12
+  private static let waitingMax = 1 << 16
 
   init(_ rules: WhatIfRules) {
     paces = rules.paces
     quiet = rules.quiet
+    queues = paces.map { _ in Queue() }
   }
 
   /// Decides about the current row, which must be a write.
@@ -94,7 +112,7 @@ struct LeftOutSets {
         return answer
       }
       if row.isSameValue, !isBehind { return .asRecorded }
-      if paces[index].waits { return wait(path, paces[index].interval, run) }
+      if paces[index].waits { return wait(path, for: index, run) }
       let gate = gates[path]
       let isTooEarly =
         gate.hasPassed && row.time.since(gate.passed).map { $0 < paces[index].interval } ?? false
@@ -113,20 +131,31 @@ struct LeftOutSets {
 
   /// Removes a set that has waited long enough at this time, if there is one.
   mutating func popLate(at time: UInt64) -> Late? {
-    guard let index = late.firstIndex(where: { $0.due <= time }) else { return nil }
-    defer { nextDue = late.map(\.due).min() ?? .max }
-    // It was counted as left out, though its path is set after all.
-    count -= 1
-    return late.remove(at: index)
+    var found: Late?
+    for index in queues.indices where found == nil {
+      while let first = queues[index].first, found == nil {
+        let isCurrent = waiting[first.path]?.due == first.due
+        if isCurrent, first.due > time { break }
+        queues[index].removeFirst()
+        if isCurrent, let late = waiting.removeValue(forKey: first.path) {
+          found = Late(path: first.path, value: late.value)
+          // It was counted as left out, though its path is set after all.
+          count -= 1
+        }
+      }
+    }
+    nextDue = queues.compactMap { $0.first?.due }.min() ?? .max
+    return found
   }
 
-  private mutating func wait(_ path: PathID, _ interval: UInt64, _ run: borrowing LogRun) -> Answer {
+  private mutating func wait(_ path: PathID, for pace: Int, _ run: borrowing LogRun) -> Answer {
     let written = run.tables.path(path)
-    late.removeAll { $0.path == written }
-    guard late.count < Self.lateMax, let value = run.valueAfter(path) else { return pass(path, run) }
-    let (due, overflow) = run.row.time.addingReportingOverflow(interval)
-    late.append(Late(path: written, value: value, due: overflow ? .max - 1 : due))
-    nextDue = late.map(\.due).min() ?? .max
+    guard waiting.count < Self.waitingMax, let value = run.valueAfter(path) else { return pass(path, run) }
+    // The largest time stands for none.
+    let due = min(run.row.time.addingClamped(paces[pace].interval), .max - 1)
+    waiting[written] = (due, value)
+    queues[pace].items.append((due, written))
+    nextDue = min(nextDue, due)
     return leaveOut(path, run.row.seq)
   }
 

@@ -89,7 +89,9 @@ struct OtherTimeline: ~Copyable {
   mutating func endUnit(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
     try timeline.advance(to: run.row.seq, cause: 0)
     try timeline.end()
-    for (projection, reads) in joined.close() { note(reads, by: projection, &run, &lives) }
+    for (projection, changes) in joined.close() {
+      for reads in changes { note(reads, by: projection, &run, &lives) }
+    }
   }
 
   /// Takes in a row while writes are joined, or one that may begin a unit. Returns false if the row is to be taken as any

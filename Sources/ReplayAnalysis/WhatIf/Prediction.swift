@@ -92,7 +92,12 @@ struct Prediction: ~Copyable, RowObserver {
         try other.endUnit(&run, &lives)
         other.join(&woken, among: lives.haveRun)
       }
-      while try other.setLate(at: time, run) { other.join(&woken, among: lives.haveRun) }
+      // Each is a flush of its own, unless the row belongs to one that is not over.
+      let isBetween = time == .max || flush.isOver(before: run.row)
+      while try other.setLate(at: time, run) {
+        other.join(&woken, among: lives.haveRun)
+        if isBetween { settle(&run) }
+      }
     } catch {
       throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
     }

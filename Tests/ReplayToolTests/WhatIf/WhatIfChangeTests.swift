@@ -209,6 +209,20 @@ import Testing
     #expect(try Predicted(log, "--debounce", "app.x=5ms").after == ["View": 31])
   }
 
+  @Test func eachPathWaitsForItself() throws {
+    let workspace = try Workspace()
+    let log = try log(
+      workspace,
+      [
+        (1000, "x", Self.set(1)), (1010, "x", Self.set(2)), (1050, "y", Self.set(1)),
+        (1060, "x", Self.set(3)),
+      ])
+    // Of x only the last set, at 1160 ms, and that of y at 1150.
+    #expect(try Predicted(log, "--debounce", "app.*=100ms").after == ["View": 3])
+    // At 1000 and 1010 ms x is set within the gap of 10 ms, and at 1060 it waits anew.
+    #expect(try Predicted(log, "--debounce", "app.x=20ms", "--debounce", "app.y=1s").after == ["View": 4])
+  }
+
   /// Typed text is edits, each of which needs the text before; a pace may leave them out all the same.
   @Test func editsOfATextAreLeftOut() throws {
     let workspace = try Workspace()
