@@ -81,15 +81,15 @@ extension InvalidationCore {
     case .none: return
     case .replaced(let place, let before, let after):
       if sameValue {
-        if before != after { contradiction = .different }
+        if findsContradictions, before != after { contradiction = .different }
         return markOwner(of: place, seq)
       }
       if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
         if let slot = graph.slot(awaiting: object) { mark(slot, seq) }
       }
       let isForced = before == after
-      if isForced { contradiction = .equal }
-      if case .reference(let old)? = before, case .reference(let new)? = after, old != new,
+      if findsContradictions, isForced { contradiction = .equal }
+      if findsContradictions, case .reference(let old)? = before, case .reference(let new)? = after, old != new,
         state.objects.contains(old), state.objects[old]?.fields == state.objects[new]?.fields
       {
         contradiction = .sameContent

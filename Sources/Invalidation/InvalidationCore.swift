@@ -39,8 +39,10 @@ import EventLog
   var crowds: [SlotID] = []
   /// Whether readers of slots with many readers may be left out of ``woken``.
   var givesCrowds = false
-  /// What the last event said of its value that the recorded values do not say; kept until it is reset.
+  /// What the last event said of its value that the recorded values do not say; kept until it is reset. Found only if
+  /// ``findsContradictions`` is set, since a session knows its values.
   package var contradiction: Contradiction?
+  var findsContradictions = false
   /// How many causes the hits of one unit may have in all.
   var causesMax = Int.max
 
@@ -52,7 +54,7 @@ import EventLog
   func copy() -> InvalidationCore {
     var copy = InvalidationCore(state)
     (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
-    copy.contradiction = contradiction
+    (copy.contradiction, copy.findsContradictions) = (contradiction, findsContradictions)
     (copy.woken, copy.crowds, copy.givesCrowds, copy.causesMax) = (woken, crowds, givesCrowds, causesMax)
     return copy
   }

@@ -30,6 +30,7 @@ package struct LogTimeline: ~Copyable, Sendable {
   /// - Parameter limits: How much the events may make it hold; nil for any amount.
   package init(_ state: State = State(), limits: ReadLimits? = nil) {
     core = InvalidationCore(state)
+    core.findsContradictions = true
     self.limits = limits
     budget = StateBudget(limits)
     core.causesMax = limits.map { $0.nameBytes / 8 } ?? .max

@@ -222,7 +222,7 @@ class ServeTest(unittest.TestCase):
         again = self.open(page.url)
         expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
         # A link within the page takes the token out of the address; the tab remembers it.
-        page.get_by_role("link", name="Why").click()
+        page.get_by_role("link", name="Why", exact=True).click()
         page.reload()
         expect(page.locator("html")).to_have_attribute("data-ready", "yes")
 

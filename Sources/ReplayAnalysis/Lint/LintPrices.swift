@@ -21,7 +21,7 @@ struct LintPrices {
   private static let keptShare: Int64 = 20
   /// The least share of all work that is worth a change, in thousandths.
   private static let worthShare: Int64 = 10
-  private static let candidatesMax = 24
+  private static let candidatesMax = 12
 
   init(_ log: LogSource, counting seqs: Range<UInt64>) {
     self.log = log
