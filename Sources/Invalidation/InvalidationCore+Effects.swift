@@ -89,7 +89,8 @@ extension InvalidationCore {
       }
       let isForced = before == after
       if findsContradictions, isForced { contradiction = .equal }
-      if findsContradictions, case .reference(let old)? = before, case .reference(let new)? = after, old != new,
+      if findsContradictions, case .reference(let old)? = before, case .reference(let new)? = after,
+        old != new,
         state.objects.contains(old), state.objects[old]?.fields == state.objects[new]?.fields
       {
         contradiction = .sameContent

@@ -166,7 +166,9 @@ extension LintReport.Finding {
     try print("fix: \(advice)")
     if let baseline, let predicted, !changes.isEmpty { try print(Self.saving(predicted, of: baseline)) }
     if whatIf.isEmpty { return }
-    if predicted == nil { try print("what this saves was not predicted, since the log is long:") }
+    if predicted == nil {
+      try print("what this saves was not predicted, since the log is long or has many findings:")
+    }
     let command = "  try: "
     let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
     for (position, line) in lines.enumerated() {
