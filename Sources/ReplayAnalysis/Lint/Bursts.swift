@@ -18,7 +18,6 @@ struct Bursts {
 
   /// The writes that follow each other so closely that nobody sees what is between them.
   private struct Burst {
-    var start: UInt64 = 0
     var last: UInt64 = 0
     var seq: UInt64 = 0
     var number: UInt32 = 0
@@ -51,7 +50,7 @@ struct Bursts {
     guard transactions == 0 || row.kind == .begin, !row.isSameValue else { return }
     if burst.number == 0 || row.time.since(burst.last).map({ $0 > Self.gap }) ?? true {
       let (number, _) = burst.number.addingReportingOverflow(1)
-      burst = Burst(start: row.time, seq: row.seq, number: max(1, number))
+      burst = Burst(seq: row.seq, number: max(1, number))
     }
     burst.last = row.time
     guard let path, let group else { return }

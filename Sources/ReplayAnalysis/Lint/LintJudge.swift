@@ -47,8 +47,7 @@ struct LintJudge {
     for path in tally.written.groups {
       findings += [
         wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
-      ].compactMap(
-        \.self)
+      ].compactMap(\.self)
     }
     findings += bursts() + shiftedRows() + madeAgain()
     findings += sameValues()
@@ -112,7 +111,7 @@ struct LintJudge {
   func text(_ group: GroupID<PathID>) -> String { groups.text(group) }
 
   /// Whether a projection is a callback of the app, which shows nothing.
-  func isCallback(_ name: String) -> Bool { name.hasPrefix("onChange(") || name.hasPrefix("onReceive(") }
+  func isCallback(_ name: String) -> Bool { name.isCallbackName }
 
   func isDerived(_ name: String) -> Bool { derivedNames.contains(ExactString(name)) }
 
@@ -133,6 +132,16 @@ struct LintJudge {
   func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "nobody" }
     return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// The runs of the invalidated projections of these pairs, and of those that ran along.
+  func work(of pairs: [WakePairs.Pair]) -> WakePairs.Work {
+    var work = WakePairs.Work()
+    for pair in pairs {
+      work.add(pair.own)
+      work.add(pair.dragged)
+    }
+    return work
   }
 
   /// `300 times, each time to draw the same`.

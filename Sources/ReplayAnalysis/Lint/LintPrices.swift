@@ -63,8 +63,6 @@ struct LintPrices {
     return predicted.saved(over: baseline)
   }
 
-  private func saved(_ baseline: Price, _ price: Price) -> Int64 { price.saved(over: baseline) }
-
   private func isPace(_ finding: Finding) -> Bool {
     finding.changes.contains { $0.kind == .throttle || $0.kind == .debounce }
   }
@@ -91,8 +89,9 @@ struct LintPrices {
         chosen.append(finding)
         continue
       }
-      let more = saved(baseline ?? .zero, together) - saved(baseline ?? .zero, price)
-      if isWorth(more, of: baseline ?? .zero),
+      let all = baseline ?? .zero
+      let more = together.saved(over: all) - price.saved(over: all)
+      if isWorth(more, of: all),
         more.multipliedReportingOverflow(by: 100).partialValue >= Self.keptShare * saved(finding)
       {
         chosen.append(finding)

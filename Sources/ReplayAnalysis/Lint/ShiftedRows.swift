@@ -48,32 +48,3 @@ struct ShiftedRows {
     }
   }
 }
-
-/// Counts callbacks and derived values that are made again and again at one line.
-struct MadeAgain {
-  struct Lives {
-    var made = 0
-    var ended = 0
-    /// The units of the app in which instances were made.
-    var units = 0
-    fileprivate var lastUnit: UInt64 = 0
-    var evidence = Evidence()
-
-    /// How many live at the end of the run.
-    var living: Int { made - ended }
-  }
-
-  private(set) var lives = DenseMap<GroupID<ProjectionID>, Lives>(default: Lives())
-
-  init() {}
-
-  /// Counts a projection that begins to live. `root` is the write of the app that led to it; 0 if none did.
-  mutating func noteBirth(_ group: GroupID<ProjectionID>, at seq: UInt64, after lastWrite: UInt64) {
-    lives[group].made += 1
-    lives[group].evidence.note(seq)
-    if lives[group].units == 0 || lives[group].lastUnit != lastWrite { lives[group].units += 1 }
-    lives[group].lastUnit = lastWrite
-  }
-
-  mutating func noteEnd(_ group: GroupID<ProjectionID>) { lives[group].ended += 1 }
-}

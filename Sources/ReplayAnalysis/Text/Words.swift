@@ -75,3 +75,8 @@ package enum Units {
     "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 }
+
+extension String {
+  /// Whether a projection of this name is a callback of the app, which shows nothing.
+  var isCallbackName: Bool { hasPrefix("onChange(") || hasPrefix("onReceive(") }
+}

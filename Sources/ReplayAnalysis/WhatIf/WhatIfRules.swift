@@ -74,8 +74,7 @@ package struct WhatIfRules {
   /// How finely a projection tracks its reads; nil to keep what was recorded. A rule without a name does not
   /// apply to callbacks: these are not views, and track what they were asked to watch.
   func tracking(of name: String) -> Tracking? {
-    let isCallback = name.hasPrefix("onChange(") || name.hasPrefix("onReceive(")
-    return tracking.last { rule in rule.projection.map { $0.matches(name) } ?? !isCallback }?.tracking
+    tracking.last { rule in rule.projection.map { $0.matches(name) } ?? !name.isCallbackName }?.tracking
   }
 }
 

@@ -51,16 +51,12 @@ extension LintJudge {
   private func selfWake(_ cycle: [Int], _ found: RewakeChains.Found) -> Finding {
     let pairs = cycle.map { tally.pairs.pairs[$0] }
     let steps = pairs.map { "\(text($0.path)) -> \(text($0.projection))" }
-    var work = WakePairs.Work()
-    for pair in pairs {
-      work.add(pair.own)
-      work.add(pair.dragged)
-    }
+    let work = work(of: pairs)
     let writers = list(pairs.map { text($0.projection) })
     let stops = tally.diagnostics.filter { $0.reported.message.hasPrefix("stopped after ") }
     let stopped =
       stops.first.map {
-        " The session stopped it \(Units.count(stops.count, "time")), first at event \($0.seq)."
+        " The session stopped it \(stops.count == 1 ? "once" : Units.count(stops.count, "time")), first at event \($0.seq)."
       } ?? ""
     let advice =
       pairs.count == 1
@@ -110,11 +106,7 @@ extension LintJudge {
       else {
         return nil
       }
-      var work = WakePairs.Work()
-      for pair in tally.pairs.pairs where pair.projection == group && paths.contains(pair.path) {
-        work.add(pair.own)
-        work.add(pair.dragged)
-      }
+      let work = work(of: tally.pairs.pairs.filter { $0.projection == group && paths.contains($0.path) })
       let written = list(Array(paths.map { text($0) }.prefix(3)))
       return Finding(
         rule: .callbackChain, projection: name, path: paths.first.map { text($0) },

@@ -61,7 +61,6 @@ extension LintJudge {
       return nil
     }
     if case .object = read(pair) { return nil }
-    // What a type without `==` calls a change is the cause, if that is what ran it.
     let path = text(pair.path)
     let writes = Units.count(pair.writes, "write")
     let isOneOfMany = pair.writes > 0 && pair.own.runs >= thresholds.fanOut * pair.writes

@@ -28,11 +28,7 @@ extension LintJudge {
     guard written.floodSeconds > 0, !path.isPart(of: "derived") else { return nil }
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
     if woken.isEmpty { return nil }
-    var work = WakePairs.Work()
-    for pair in woken {
-      work.add(pair.own)
-      work.add(pair.dragged)
-    }
+    let work = work(of: woken)
     let changes = pace(group)
     return Finding(
       rule: .flood, projection: nil, path: path,
@@ -88,11 +84,7 @@ extension LintJudge {
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.runs > 0 }
     if woken.isEmpty { return nil }
-    var work = WakePairs.Work()
-    for pair in woken {
-      work.add(pair.own)
-      work.add(pair.dragged)
-    }
+    let work = work(of: woken)
     return Finding(
       rule: .notEquatable, projection: nil, path: path,
       message: "\(path) was set \(Units.count(written.changes, "time")) to what counted as a change,"
@@ -130,11 +122,7 @@ extension LintJudge {
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.runs > 0 }
     if woken.isEmpty { return nil }
-    var work = WakePairs.Work()
-    for pair in woken {
-      work.add(pair.own)
-      work.add(pair.dragged)
-    }
+    let work = work(of: woken)
     return Finding(
       rule: .replacedObject, projection: nil, path: path,
       message:
