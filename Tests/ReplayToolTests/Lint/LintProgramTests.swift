@@ -216,6 +216,52 @@ import Testing
     #expect(equal.findings.isEmpty)
   }
 
+  @Recorded final class Gauge { var name = "a" }
+
+  @Recorded final class Wall {
+    var gauge = Gauge()
+    var lines = RecordedArray((0..<30).map { Line(id: $0, text: "1") })
+  }
+
+  private func wallFindings(_ name: String, _ program: (Session, Wall) -> Void) throws -> [LintReport.Finding]
+  {
+    let workspace = try Workspace()
+    let recorded = try RecordedProgram(in: workspace, name) { session in
+      let wall = Wall()
+      session.attach(wall, as: "wall")
+      program(session, wall)
+    }
+    return try LintReport.of(recorded.log).findings
+  }
+
+  @Test func anotherObjectOfTheSameContentIsFound() throws {
+    let copied = try wallFindings("copied") { session, wall in
+      session.projection("Name") { wall.gauge.name }
+      for _ in 0..<12 { wall.gauge = Gauge() }
+    }
+    let found = copied.first { $0.rule == .replacedObject }
+    #expect(found?.path == "wall.gauge", "\(copied.map(\.message))")
+    let kept = try wallFindings("kept") { session, wall in
+      session.projection("Name") { wall.gauge.name }
+      for step in 0..<12 { wall.gauge.name = "b\(step)" }
+    }
+    #expect(!kept.contains { $0.rule == .replacedObject })
+  }
+
+  @Test func whatEachComputesOfAllElementsIsFound() throws {
+    let summed = try wallFindings("summed") { session, wall in
+      for cell in 0..<12 {
+        session.projection("Cell#\(cell)") { () -> Bool in
+          wall.lines.indices.reduce(0) { $0 + wall.lines[$1].text.count } > 1_000 * (cell + 1)
+        }
+      }
+      for step in 0..<12 { wall.lines[step].text = "\(step)" }
+    }
+    let rules = Set(summed.map(\.rule))
+    #expect(rules.contains(.aggregate), "\(summed.map(\.message))")
+    #expect(summed.allSatisfy { !$0.message.contains("to show one element") }, "\(summed.map(\.message))")
+  }
+
   @Test func aListWhoseElementsAreOthersAtEachRefreshIsFound() throws {
     func list(_ name: String, id: @escaping (_ line: Int, _ refresh: Int) -> Int) throws -> LintReport {
       try report(name) { session, meter in

@@ -50,8 +50,14 @@ extension LintJudge {
 
   /// Whether one instance reads many elements one by one.
   private func readsMany(_ pair: WakePairs.Pair) -> Bool {
-    guard case .exact = read(pair), tally.readers[pair.projection].tracking == .element else { return false }
-    return tally.readers[pair.projection].pathsMost >= 2 * thresholds.fanOut
+    let isOfElements =
+      switch read(pair) {
+      case .exact: true
+      case .whole(let whole): whole.contains("[*]")
+      case .object: false
+      }
+    return isOfElements && tally.readers[pair.projection].tracking == .element
+      && tally.readers[pair.projection].pathsMost >= 2 * thresholds.fanOut
   }
 
   /// Projections that one path ran, mostly to draw the same.
