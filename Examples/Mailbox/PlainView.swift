@@ -56,7 +56,7 @@ final class PlainView: @unchecked Sendable {
     withObservationTracking {
       _ = body(PlainScope(view: self))
     } onChange: { [weak self] in
-      self?.noteChange()
+      self?.markChange()
     }
     drawChildren()
   }
@@ -74,7 +74,7 @@ final class PlainView: @unchecked Sendable {
     wanted.append((key, input, body))
   }
 
-  private func noteChange() {
+  private func markChange() {
     if isDue || isEnded { return }
     isDue = true
     views.add(self)

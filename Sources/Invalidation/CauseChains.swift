@@ -12,9 +12,9 @@ struct CauseChains: Sendable {
 
   /// Notes the cause of an event. Causes come before effects.
   @inline(__always)
-  mutating func note(_ seq: UInt64, causedBy cause: UInt64) {
+  mutating func insert(_ seq: UInt64, causedBy cause: UInt64) {
     let (root, depth) = root(of: cause)
-    links.note(seq, Link(root: root, depth: depth + 1))
+    links.append(seq, Link(root: root, depth: depth + 1))
   }
 
   /// The first event of the cause chain that led to this event, and the number of steps to it.

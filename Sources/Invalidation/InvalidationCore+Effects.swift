@@ -67,14 +67,14 @@ extension InvalidationCore {
   }
 
   /// Marks the slots that an event changed.
-  mutating func note(_ effect: Effect, of body: Event.Body, _ suspects: Suspects, seq: UInt64) {
+  mutating func invalidate(_ effect: Effect, of body: Event.Body, _ suspects: Suspects, seq: UInt64) {
     let sameValue = body.isSameValue
     if !sameValue {
       if let name = suspects.missingRoot, let id = state.roots[name] {
         diff(graph.slot(at: Place(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
       }
       for object in state.newObjects where object != effect.objectDefinedLate {
-        noteBirth(of: object, seq)
+        markBirth(of: object, seq)
       }
     }
     switch effect {
@@ -115,7 +115,7 @@ extension InvalidationCore {
       markOwner(of: trail, seq)
       for slot in trail.all { mark(slot, seq, isForced: removed == inserted) }
       for slot in trail.at {
-        noteSplice(of: slot, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
+        applySplice(of: slot, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
       }
     case .edited(let place, let removed, let inserted):
       markOwner(of: place, seq)
@@ -130,7 +130,7 @@ extension InvalidationCore {
   }
 
   /// Marks the slots of a new object that have readers.
-  private mutating func noteBirth(of object: ObjectID, _ seq: UInt64) {
+  private mutating func markBirth(of object: ObjectID, _ seq: UInt64) {
     if let slot = graph.slot(awaiting: object) {
       if unit.isOpen { unit.captureMissing(slot) }
       mark(slot, seq)
@@ -145,7 +145,7 @@ extension InvalidationCore {
 
   /// Marks the slots of an array that a splice changed. From the splice on, other elements are at the indices
   /// that nodes read, or none; the array's count and order may have changed.
-  private mutating func noteSplice(
+  private mutating func applySplice(
     of array: SlotID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
     seq: UInt64
   ) {

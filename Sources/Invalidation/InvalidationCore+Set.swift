@@ -5,7 +5,7 @@ import EventLog
 
 extension InvalidationCore {
   /// Finds the nodes that a set of one scalar to another invalidates, outside a transaction, and puts them
-  /// into ``woken``. Returns false if there may be more, because something below the scalar is read.
+  /// into ``invalidated``. Returns false if there may be more, because something below the scalar is read.
   ///
   /// The slot must not be an element of an array nor be named `id`, since the set could then change the id by
   /// which an element is found.
@@ -16,10 +16,10 @@ extension InvalidationCore {
   /// Cost: two or three steps, and one for each node found.
   @inline(__always)
   package mutating func findReaders(of slot: SlotID, sameValue: Bool = false) -> Bool {
-    forgetWoken()
+    forgetInvalidated()
     if graph[slot].isReadBelow { return false }
     addReaders(from: slot, sameValue: sameValue)
-    settleWoken()
+    sortInvalidated()
     return true
   }
 
@@ -30,31 +30,31 @@ extension InvalidationCore {
   package mutating func findReaders(
     at steps: [PathComponent], ofElementAt index: Int? = nil, below property: SlotID
   ) -> Bool {
-    forgetWoken()
+    forgetInvalidated()
     guard addReaders(at: steps[...], ofElementAt: index, below: property) else { return false }
     addReaders(from: property, sameValue: false)
-    settleWoken()
+    sortInvalidated()
     return true
   }
 
-  /// The value in a cell of the state; see ``State/value(in:)``.
-  package func value(in cell: Cell) -> Value? { state.value(in: cell) }
+  /// As ``State/value(at:)``.
+  package func value(at location: PropertyLocation) -> Value? { state.value(at: location) }
 
   /// As ``findReaders(of:sameValue:)``. Sets `isUnread` to whether it found no readers at all; this holds for
   /// later sets of the slot until something is read anew.
   package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {
-    forgetWoken()
+    forgetInvalidated()
     if graph[slot].isReadBelow { return false }
     let isRead = addReaders(from: slot, sameValue: sameValue)
     isUnread = !isRead
-    settleWoken()
+    sortInvalidated()
     return true
   }
 
-  /// Empties ``woken``. Returns whether nothing reads the slot, a slot above it or a slot below it.
+  /// Empties ``invalidated``. Returns whether nothing reads the slot, a slot above it or a slot below it.
   @inline(__always)
   package mutating func findNone(of slot: SlotID) -> Bool {
-    forgetWoken()
+    forgetInvalidated()
     return isUnread(slot)
   }
 
@@ -74,18 +74,18 @@ extension InvalidationCore {
 
   /// Empties the results of ``findReaders(of:sameValue:)`` and of the similar functions.
   @inline(__always)
-  mutating func forgetWoken() {
-    woken.removeEach()
+  mutating func forgetInvalidated() {
+    invalidated.removeEach()
     crowds.removeEach()
   }
 
   /// Adds the readers of a slot to the results.
   @inline(__always)
-  mutating func wakeReaders(of slot: SlotID) {
+  mutating func appendReaders(of slot: SlotID) {
     if givesCrowds, graph.isCrowd(slot) {
       crowds.append(slot)
     } else {
-      graph.addReaders(of: slot, to: &woken)
+      graph.addReaders(of: slot, to: &invalidated)
     }
   }
 
@@ -98,14 +98,14 @@ extension InvalidationCore {
     while true {
       if graph.isRead(slot) {
         isRead = true
-        if !sameValue { wakeReaders(of: slot) }
+        if !sameValue { appendReaders(of: slot) }
       }
       guard let parent = graph[slot].parent else { break }
       slot = parent
     }
     if graph[slot].hasWholeChild, let whole = graph.wholeSlot(below: slot) {
       isRead = true
-      wakeReaders(of: whole)
+      appendReaders(of: whole)
     }
     return isRead
   }
@@ -136,12 +136,12 @@ extension InvalidationCore {
   }
 
   private mutating func addReaders(of slot: SlotID, _ rest: ArraySlice<PathComponent>) -> Bool {
-    wakeReaders(of: slot)
+    appendReaders(of: slot)
     return addReaders(at: rest, ofElementAt: nil, below: slot)
   }
 
   @inline(__always)
-  private mutating func settleWoken() {
-    if woken.count > 1 { graph.sort(&woken) }
+  private mutating func sortInvalidated() {
+    if invalidated.count > 1 { graph.sort(&invalidated) }
   }
 }

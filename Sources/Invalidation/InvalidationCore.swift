@@ -33,11 +33,11 @@ import EventLog
   var wideReads: [NodeID: BoundReads] = [:]
   @usableFromInline var unit = Unit()
   /// The nodes that the last set invalidated, in order of creation, each once.
-  package var woken: [NodeID] = []
+  package var invalidated: [NodeID] = []
   /// Slots whose readers the last set invalidated as well, but which have too many readers to list them in
-  /// ``woken``. Used only if ``givesCrowds`` is set.
+  /// ``invalidated``. Used only if ``givesCrowds`` is set.
   var crowds: [SlotID] = []
-  /// Whether readers of slots with many readers may be left out of ``woken``.
+  /// Whether readers of slots with many readers may be left out of ``invalidated``.
   var givesCrowds = false
   /// What the last event said of its value that the recorded values do not say; kept until it is reset. Found only if
   /// ``findsContradictions`` is set, since a session knows its values.
@@ -55,7 +55,7 @@ import EventLog
     var copy = InvalidationCore(state)
     (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
     (copy.contradiction, copy.findsContradictions) = (contradiction, findsContradictions)
-    (copy.woken, copy.crowds, copy.givesCrowds, copy.causesMax) = (woken, crowds, givesCrowds, causesMax)
+    (copy.invalidated, copy.crowds, copy.givesCrowds, copy.causesMax) = (invalidated, crowds, givesCrowds, causesMax)
     return copy
   }
 
@@ -71,21 +71,21 @@ import EventLog
   package func nameVersion(of object: ObjectID) -> State.NameVersion { state.nameVersion(of: object) }
 
   /// As ``State/location(at:in:)``.
-  package func location(at steps: [PathComponent], in cell: Cell) -> Location? {
-    state.location(at: steps, in: cell)
+  package func location(at steps: [PathComponent], in property: PropertyLocation) -> Location? {
+    state.location(at: steps, in: property)
   }
 
   /// As ``State/fields(ofElementAt:in:)``.
-  package func fields(ofElementAt index: Int, in cell: Cell) -> NamedValues<Value>? {
-    state.fields(ofElementAt: index, in: cell)
+  package func fields(ofElementAt index: Int, in property: PropertyLocation) -> NamedValues<Value>? {
+    state.fields(ofElementAt: index, in: property)
   }
 
   /// As ``State/hasUniqueIDs(in:)``.
-  package func hasUniqueIDs(in cell: Cell) -> Bool { state.hasUniqueIDs(in: cell) }
+  package func hasUniqueIDs(in property: PropertyLocation) -> Bool { state.hasUniqueIDs(in: property) }
 
   /// As ``State/firstID(ofElement:in:)``.
-  package func firstID(ofElement index: Int, in cell: Cell) -> Value? {
-    state.firstID(ofElement: index, in: cell)
+  package func firstID(ofElement index: Int, in property: PropertyLocation) -> Value? {
+    state.firstID(ofElement: index, in: property)
   }
 
   /// Whether an object exists and nothing refers to it. Cost: two hashes.
@@ -106,7 +106,7 @@ import EventLog
   package func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
   /// Notes that a node ran: from now on it has seen the current values.
-  package mutating func noteEvaluation(of node: NodeID) { rebase(node) }
+  package mutating func markEvaluation(of node: NodeID) { rebase(node) }
 
   /// Removes a node; it is not hit again, not even by the open transaction.
   package mutating func removeNode(_ node: NodeID) {
@@ -134,7 +134,7 @@ import EventLog
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
     let suspects = prepare(body)
     let effect = try state.apply(body, at: suspects.place)
-    note(effect, of: body, suspects, seq: seq)
+    invalidate(effect, of: body, suspects, seq: seq)
     return unit.isOpen ? [] : try finishUnit()
   }
 

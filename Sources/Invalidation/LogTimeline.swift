@@ -87,7 +87,7 @@ package struct LogTimeline: ~Copyable, Sendable {
     core.contradiction = nil
     if cause == 0 { return }
     guard cause < seq else { throw StateError(nil, "the cause \(cause) does not come before the event") }
-    chains.note(seq, causedBy: cause)
+    chains.insert(seq, causedBy: cause)
   }
 
   /// Throws if the events so far have led to too many hits.
@@ -126,7 +126,7 @@ extension LogTimeline {
     case .set:
       guard let path else { return false }
       return set(path, to: copy value, sameValue: isSameValue, seq: seq)
-    case .evaluate: if let projection { noteEvaluation(of: projection) }
+    case .evaluate: if let projection { markEvaluation(of: projection) }
     case .invalidate, .mark: break
     default: return false
     }
@@ -227,7 +227,7 @@ extension LogTimeline {
 
   /// Applies an event that changes the state.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) {
-    core.forgetWoken()
+    core.forgetInvalidated()
     add(try core.apply(body, seq: seq))
     budget.add(body)
   }
@@ -240,7 +240,7 @@ extension LogTimeline {
   /// Adds a hit for each node that the last set invalidated.
   @inline(__always)
   private mutating func addWoken(_ seq: UInt64) {
-    for position in core.woken.indices { add(core.woken[position], Causes(seq)) }
+    for position in core.invalidated.indices { add(core.invalidated[position], Causes(seq)) }
   }
 
   /// Whether the readers of a slot with many readers may be left out of ``hits``. A caller that sets this
@@ -297,7 +297,7 @@ extension LogTimeline {
   }
 
   /// Records what a projection reads, as an event states it.
-  package mutating func note(_ reads: Reads, of id: ProjectionID) {
+  package mutating func apply(_ reads: Reads, of id: ProjectionID) {
     switch reads {
     case .paths(let paths): setReads(paths, of: id)
     case .change(let added, let dropped): changeReads(added: added, dropped: dropped, of: id)
@@ -338,9 +338,9 @@ extension LogTimeline {
 
   /// Notes that a projection ran.
   @inline(__always)
-  package mutating func noteEvaluation(of id: ProjectionID) {
+  package mutating func markEvaluation(of id: ProjectionID) {
     if lives(id), core.openTransactions == 0 { return }
-    core.noteEvaluation(of: node(id))
+    core.markEvaluation(of: node(id))
   }
 
   /// Removes a projection; returns false if it does not live.

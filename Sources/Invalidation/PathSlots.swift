@@ -77,9 +77,7 @@ struct PathSlots: ~Copyable, Sendable {
   /// What is known about sets of a path at which the state has a scalar.
   private struct Target: Sendable {
     let step: Int
-    /// Where the scalar is. A property has a cell too.
     let location: Location
-    let cell: Cell?
     /// The place, if the path goes through elements of arrays; else nil.
     let place: Place?
     /// The state's `routeVersion` when the properties above were found.
@@ -268,7 +266,7 @@ extension PathSlots {
     switch contents[above].ahead {
     case .object(let object):
       // A property keeps its location as long as its object keeps the same set of properties.
-      if let known, let cell = state.cell(at: known), cell.object == object, state.holds(cell) {
+      if let known, let property = known.property, property.object == object, state.holds(property) {
         return known
       }
       return state.location(of: object).flatMap { state.step(component, below: $0) }
@@ -309,7 +307,7 @@ extension PathSlots {
 
 extension PathSlots {
   /// Replaces the scalar at a path by another, and puts the nodes that this invalidates into the core's
-  /// `woken`. Returns false, with nothing done, if the path's target is unknown or out of date.
+  /// `invalidated`. Returns false, with nothing done, if the path's target is unknown or out of date.
   ///
   /// Cost: some 10 ns, and a few for each node.
   @inline(__always)
@@ -337,12 +335,7 @@ extension PathSlots {
     target: Int, to value: Value, sameValue: Bool, in core: inout InvalidationCore
   ) -> Bool {
     guard findReaders(of: target, sameValue: sameValue, &core) else { return false }
-    let cell = targets[target].cell
-    let old =
-      if let cell { core.state.replaceScalar(in: cell, by: value) } else {
-        core.state.replaceScalar(at: targets[target].location, by: value)
-      }
-    guard let old else { return false }
+    guard let old = core.state.replaceScalar(at: targets[target].location, by: value) else { return false }
     if (old == value) != sameValue { core.contradiction = sameValue ? .different : .equal }
     return true
   }
@@ -352,10 +345,10 @@ extension PathSlots {
     _ path: PathID, offset: Int, delete: Int, insert: String, in core: inout InvalidationCore,
     _ tables: borrowing RunTables
   ) -> Bool {
-    guard let target = target(of: path, &core, tables), let cell = targets[target].cell,
+    guard let target = target(of: path, &core, tables), let property = targets[target].location.property,
       findReaders(of: target, sameValue: false, &core)
     else { return false }
-    return core.state.spliceString(in: cell, offset: offset, delete: delete, insert: insert)
+    return core.state.spliceString(at: property, offset: offset, delete: delete, insert: insert)
   }
 
   /// The index of a path's target; nil if the state has no scalar there, or an id.
@@ -372,7 +365,7 @@ extension PathSlots {
     else { return nil }
     let place = place(step, location)
     let target = Target(
-      step: index, location: location, cell: core.state.cell(at: location),
+      step: index, location: location,
       place: place?.hasElements == true ? place : nil, version: core.state.routeVersion)
     if number >= 0 {
       targets[number] = target
@@ -402,7 +395,7 @@ extension PathSlots {
     return Place(owner: last.owner, steps: below)
   }
 
-  /// Finds the nodes that a set of a target invalidates, and puts them into the core's `woken`. Returns false
+  /// Finds the nodes that a set of a target invalidates, and puts them into the core's `invalidated`. Returns false
   /// if there may be more: if something below the scalar is read, or if an open transaction must note the
   /// change.
   @inline(__always)
@@ -424,7 +417,7 @@ extension PathSlots {
     ofUnusual target: Int, _ sameValue: Bool, _ core: inout InvalidationCore
   ) -> Bool {
     let target = targets[target]
-    core.forgetWoken()
+    core.forgetInvalidated()
     if core.openTransactions > 0 {
       return target.place != nil
         ? target.slots.isEmpty && target.whole == nil && !target.isReadBelow
@@ -459,10 +452,10 @@ extension PathSlots {
 
 extension InvalidationCore {
   /// Finds the nodes that read the given slots of an object, or the object as a whole, and puts them into
-  /// ``woken``.
+  /// ``invalidated``.
   fileprivate mutating func findReaders(of slots: [SlotID], whole: SlotID?) {
-    for slot in slots { wakeReaders(of: slot) }
-    if let whole { wakeReaders(of: whole) }
-    if woken.count > 1 { graph.sort(&woken) }
+    for slot in slots { appendReaders(of: slot) }
+    if let whole { appendReaders(of: whole) }
+    if invalidated.count > 1 { graph.sort(&invalidated) }
   }
 }

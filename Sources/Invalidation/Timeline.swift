@@ -52,7 +52,7 @@ package struct Timeline: ~Copyable, Sendable {
     tables.startOverIfFull()
     tables.giveBackProjections()
     if event.body.kind != .invalidate, let name = event.body.projectionName {
-      tables.note(event.body.kind, of: tables.id(ofProjection: name), at: event.seq)
+      tables.apply(event.body.kind, of: tables.id(ofProjection: name), at: event.seq)
     }
     try timeline.advance(to: event.seq, cause: event.cause ?? 0)
     switch event.body {
@@ -76,7 +76,7 @@ package struct Timeline: ~Copyable, Sendable {
     case .reads(let name, .change(let added, let dropped)):
       let (added, dropped) = (added.map { tables.id(of: $0) }, dropped.map { tables.id(of: $0) })
       timeline.changeReads(added: added, dropped: dropped, of: tables.id(ofProjection: name), tables)
-    case .evaluate(let name, _, _, _): timeline.noteEvaluation(of: tables.id(ofProjection: name))
+    case .evaluate(let name, _, _, _): timeline.markEvaluation(of: tables.id(ofProjection: name))
     case .dispose(let name):
       guard timeline.removeProjection(tables.id(ofProjection: name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")
@@ -100,10 +100,10 @@ extension LogTimeline {
     for event in fold.projectionEvents() {
       if case .projection(let name, _, let tracking) = event {
         let id = tables.id(ofProjection: name)
-        tables.note(.projection, of: id, at: 0)
+        tables.apply(.projection, of: id, at: 0)
         _ = addProjection(id, tracking: tracking)
       }
-      if case .reads(let name, let reads) = event { note(reads, of: tables.id(ofProjection: name)) }
+      if case .reads(let name, let reads) = event { apply(reads, of: tables.id(ofProjection: name)) }
     }
     for _ in 0..<fold.openTransactions { begin() }
   }

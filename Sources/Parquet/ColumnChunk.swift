@@ -36,23 +36,23 @@ struct ColumnChunk {
 
   /// Adds a value, which must have been checked for the column.
   mutating func append(_ value: ParquetValue, _ compressor: PageCompressor) throws(ParquetError) {
-    note(hasValue: value != .null)
+    append(hasValue: value != .null)
     switch value {
     case .null: nullCount += 1
     case .boolean(let flag):
       bits.byte |= flag ? 1 << bits.count : 0
       bits.count += 1
       if bits.count == 8 { closeBits() }
-      bounds.note(flag ? 1 : 0 as UInt8)
+      bounds.append(flag ? 1 : 0 as UInt8)
     case .integer(let number): append(number)
     case .unsigned(let number): append(Int64(clamping: number))
     case .double(let number):
       values.append(littleEndian: number.bitPattern)
-      bounds.note(number)
+      bounds.append(number)
     case .text(let text):
       values.append(littleEndian: UInt32(text.utf8.count))
       values += text.utf8
-      bounds.note(text)
+      bounds.append(text)
     }
     rowCount += 1
     pageRows += 1
@@ -61,10 +61,10 @@ struct ColumnChunk {
 
   private mutating func append(_ number: Int64) {
     values.append(littleEndian: number)
-    bounds.note(number)
+    bounds.append(number)
   }
 
-  private mutating func note(hasValue: Bool) {
+  private mutating func append(hasValue: Bool) {
     guard column.isOptional else { return }
     if run.hasValue != hasValue { closeRun() }
     run = (hasValue, run.length + 1)
@@ -169,7 +169,7 @@ private struct Bounds {
   private static let textBytesMax = 128
 
   @inline(__always)
-  mutating func note(_ flag: UInt8) {
+  mutating func append(_ flag: UInt8) {
     if case .boolean(let low, let high) = range {
       range = .boolean(min(low, flag), max(high, flag))
     } else {
@@ -178,7 +178,7 @@ private struct Bounds {
   }
 
   @inline(__always)
-  mutating func note(_ number: Int64) {
+  mutating func append(_ number: Int64) {
     if case .integer(let low, let high) = range {
       range = .integer(min(low, number), max(high, number))
     } else {
@@ -186,7 +186,7 @@ private struct Bounds {
     }
   }
 
-  mutating func note(_ number: Double) {
+  mutating func append(_ number: Double) {
     if number.isNaN { isUnordered = true }
     if case .double(let low, let high) = range {
       range = .double(min(low, number), max(high, number))
@@ -195,7 +195,7 @@ private struct Bounds {
     }
   }
 
-  mutating func note(_ text: String) {
+  mutating func append(_ text: String) {
     guard case .text(let low, let high) = range else {
       range = .text(text, text)
       return

@@ -63,7 +63,7 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
 
   /// The same with additional lines.
   func record(notes: [String], at location: SourceLocation) {
-    RecordedRun.current?.noteFailure(of: projections)
+    RecordedRun.current?.markFailure(of: projections)
     let description = ([description] + notes).joined(separator: "\n")
     Issue.record(Comment(rawValue: description), sourceLocation: location)
     #if canImport(XCTest)

@@ -106,7 +106,7 @@ final class RecordedRun: Sendable {
   }
 
   /// Records that an expectation failed, and for which projections.
-  func noteFailure(of projections: [String] = []) {
+  func markFailure(of projections: [String] = []) {
     failures.withLock {
       $0.hasFailed = true
       for name in projections where !$0.projections.contains(name) { $0.projections.append(name) }
@@ -125,7 +125,7 @@ final class RecordedRun: Sendable {
       } when: {
         true
       } matching: { [self] issue in
-        note(issue, in: session)
+        append(issue, in: session)
         return false
       }
     }
@@ -144,7 +144,7 @@ final class RecordedRun: Sendable {
       } when: {
         true
       } matching: { [self] issue in
-        note(issue, in: session)
+        append(issue, in: session)
         return false
       }
     }
@@ -154,18 +154,18 @@ final class RecordedRun: Sendable {
 
   /// Adds a mark to the log at the failure. The mark does not contain the text of the issue, which may reveal
   /// redacted values.
-  private func note(_ issue: Issue, in session: Session) {
+  private func append(_ issue: Issue, in session: Session) {
     guard issue.isFailure else { return }
-    noteFailure()
+    markFailure()
     let location = issue.sourceLocation
     session.mark("failed", fileID: location?.fileID ?? "test", line: location?.line ?? 0)
   }
 
   /// Completes the log, and returns or throws the result of the body.
   func close<R>(_ session: Session, _ outcome: Result<R, any Error>) throws -> R {
-    if case .failure(let error) = outcome { noteFailure(of: (error as? UnmetExpectation)?.projections ?? []) }
+    if case .failure(let error) = outcome { markFailure(of: (error as? UnmetExpectation)?.projections ?? []) }
     do { try session.close() } catch {
-      noteFailure()
+      markFailure()
       // An error of the body takes precedence, and is thrown below.
       if case .success = outcome { throw error }
     }

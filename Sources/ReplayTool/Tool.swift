@@ -48,7 +48,7 @@ package enum Tool {
 
   private static func refuse(_ reason: String, on console: Console) -> ToolStatus {
     try? console.flush()
-    console.note(reason)
+    console.report(reason)
     return .refused
   }
 

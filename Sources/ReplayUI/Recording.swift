@@ -124,7 +124,7 @@
 
     /// Records that SwiftUI is running bodies. All bodies that it runs before the main queue continues belong
     /// to one turn.
-    func noteRun() {
+    func countRun() {
       if isInTurn { return }
       isInTurn = true
       DispatchQueue.main.async { [self] in
@@ -134,7 +134,7 @@
     }
 
     /// Makes the current run depend on the announcements of an object, which are recorded from now on.
-    func noteRead<Object: ObservableObject>(of object: Object) {
+    func registerRead<Object: ObservableObject>(of object: Object) {
       _ = announcements(of: object).objectWillChange
     }
 

@@ -46,7 +46,7 @@
     ) -> Output {
       settle(title, surrounding, tracking)
       guard let projection else { return body() }
-      surrounding.recording?.noteRun()
+      surrounding.recording?.countRun()
       let inputChanged = handedIn?.differs(from: self.handedIn)
       self.handedIn = handedIn
       return projection.run(inputChanged: inputChanged, body)
@@ -112,7 +112,7 @@
       _ body: () -> Output
     ) -> Output {
       run(title, tracking: type(of: source).tracking, handedIn: handedIn) {
-        if let recording, let announcer = source.announcer { recording.noteRead(of: announcer) }
+        if let recording, let announcer = source.announcer { recording.registerRead(of: announcer) }
         return body()
       }
     }

@@ -44,18 +44,18 @@ import Testing
         // A projection that returns soon gets its old id.
         let id = tables.id(ofProjection: "P\(last.number)")
         #expect(id == last.id, "seed \(seed)")
-        tables.note(.evaluate, of: id, at: seq)
+        tables.apply(.evaluate, of: id, at: seq)
         living.append((id, last.number))
       } else {
         let id = tables.id(ofProjection: "P\(number)")
         #expect(map[id] == -1, "seed \(seed)")
-        tables.note(.projection, of: id, at: seq)
+        tables.apply(.projection, of: id, at: seq)
         map[id] = number
         living.append((id, number))
       }
       if living.count > 20 {
         let gone = living.remove(at: Int.random(in: 0..<living.count, using: &random))
-        tables.note(.dispose, of: gone.id, at: seq)
+        tables.apply(.dispose, of: gone.id, at: seq)
         ended.removeAll { $0.number == gone.number }
         ended.append((gone.id, gone.number, seq))
       }
@@ -81,7 +81,7 @@ import Testing
     let first = tables.id(ofProjection: "P0")
     for number in 1..<1000 {
       let id = tables.id(ofProjection: "P\(number)")
-      tables.note(.dispose, of: id, at: UInt64(number))
+      tables.apply(.dispose, of: id, at: UInt64(number))
       tables.giveBackProjections()
     }
     #expect(tables.entryCount == 1000)

@@ -102,6 +102,26 @@ import Testing
     #expect(try text(together.b.b, run) == whatIf, comment)
   }
 
+  /// Compares predictions that share a pass with each of them alone.
+  private func checkPredictions(_ log: LogSource, _ comment: Comment) throws {
+    let changes: [[Change]] = [
+      [Change(.tracking, "object")], [Change(.isolate, "Row:**")], [Change(.derived, "Row")],
+      [Change(.noSameValue, "**")], [Change(.transaction, "1s"), Change(.tracking, "property")],
+      [Change(.isolate, "Nobody:nothing")],
+    ]
+    let rules = try changes.map { try WhatIfRules($0) }
+    let seqs = log.firstSeq..<log.lastSeq + 1
+    for (rules, together) in zip(rules, try WhatIf.all(log, rules, counting: seqs)) {
+      let alone = Result { try WhatIf(log, rules, counting: seqs) }
+      switch (alone, together) {
+      case (.success(let alone), .success(let together)):
+        #expect(try text(WhatIfReport(alone)) == text(WhatIfReport(together)), comment)
+      case (.failure(let alone), .failure(let together)): #expect("\(alone)" == "\(together)", comment)
+      default: Issue.record("\(rules.texts) fails only in one of both, \(comment)")
+      }
+    }
+  }
+
   @Test(arguments: ["scopes", "list-trap"])
   func inASample(name: String) throws {
     let seed = testSeed()
@@ -109,6 +129,7 @@ import Testing
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let log = try LogSource(path: folder.appending(path: "../SampleLogs/\(name).evlog").path)
     try check(log, &random, "seed \(seed)")
+    try checkPredictions(log, "\(name)")
   }
 
   @Test func inRandomLogs() throws {
@@ -122,6 +143,7 @@ import Testing
       for event in session.events(300) { try writer.append(event.inGroups) }
       try writer.close()
       try check(LogSource(path: path), &random, "log \(number), seed \(seed)")
+      try checkPredictions(LogSource(path: path), "log \(number), seed \(seed)")
     }
   }
 }

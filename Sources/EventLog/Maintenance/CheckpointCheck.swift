@@ -53,7 +53,7 @@ public struct CheckpointCheck: Sendable {
       guard let projection, alive[projection] else { return false }
     default: return false
     }
-    fold.note(row.seq, row.time)
+    fold.advance(row.seq, row.time)
     return true
   }
 
@@ -82,14 +82,14 @@ public struct CheckpointCheck: Sendable {
     count += 1
     let block = reader.blocks[range.lowerBound]
     if let failure = fold.failure, failure.error.isOverLimit { throw reader.misfit(failure) }
-    guard fold.failure == nil else { return note(block, "the events before it do not fit each other") }
+    guard fold.failure == nil else { return append(block, "the events before it do not fit each other") }
     guard var held = try reader.checkpoint(range) else {
-      return note(block, "it is not whole, or does not fit itself")
+      return append(block, "it is not whole, or does not fit itself")
     }
-    if let difference = fold.difference(from: &held) { note(block, difference) }
+    if let difference = fold.difference(from: &held) { append(block, difference) }
   }
 
-  private mutating func note(_ block: BlockInfo, _ reason: String) {
+  private mutating func append(_ block: BlockInfo, _ reason: String) {
     findings.append(Finding(seq: block.firstSeq - 1, byteOffset: block.offset, reason: reason))
   }
 }

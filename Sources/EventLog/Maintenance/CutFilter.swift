@@ -187,7 +187,7 @@ private struct CutFilter {
       guard matches(path) else { return }
       add(path, state)
       if !globs.isEmpty { return }
-      writes.note(seq, true)
+      writes.append(seq, true)
     case .reads(let name, let reads):
       let isMatch = matches(reads.allPaths, &state)
       if isNamed { for path in reads.allPaths { add(path, state) } }
@@ -325,7 +325,7 @@ struct NewSeqs {
   }
 
   /// Records a dropped event, which maps to the given new seq from now on.
-  mutating func drop(_ old: UInt64, for new: UInt64) { dropped.note(old, new) }
+  mutating func drop(_ old: UInt64, for new: UInt64) { dropped.append(old, new) }
 }
 
 extension Effect {

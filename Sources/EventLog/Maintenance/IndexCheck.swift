@@ -96,12 +96,12 @@ struct IndexCheck {
     }
     let last = blocks[range.upperBound - 1]
     if let found = try log.seekTable(at: last.endOffset), found != table.encoded() {
-      note(last.endOffset, "the seek table does not say what the blocks before it are")
+      append(last.endOffset, "the seek table does not say what the blocks before it are")
     }
     for block in blocks[range] where block.kind == BlockKind.index {
       count += 1
       guard block.offset == last.offset else {
-        note(block.offset, "an index stands where its segment goes on")
+        append(block.offset, "an index stands where its segment goes on")
         continue
       }
       let payload = try log.payload(of: block, zstd)
@@ -112,7 +112,7 @@ struct IndexCheck {
         segments.append(
           Segment(index: index, lists: try index.lists(), blocks: about, reached: about.lowerBound))
       } catch {
-        note(block.offset, error.reason)
+        append(block.offset, error.reason)
       }
     }
   }
@@ -123,7 +123,7 @@ struct IndexCheck {
   ) {
     for (said, block) in zip(index.blocks, blocks) {
       func hold(_ isRight: Bool, _ what: String) {
-        if !isRight { note(block.offset, "the index says \(what)") }
+        if !isRight { append(block.offset, "the index says \(what)") }
       }
       hold(said.kind == block.kind, "that the kind of this block is \(said.kind), and it is \(block.kind)")
       hold(
@@ -139,7 +139,7 @@ struct IndexCheck {
         said.hash == UInt32(truncatingIfNeeded: block.payloadHash >> 32), "that another block stands here")
     }
     if let last = blocks.last, (last.baseTime, last.durableSeq) != (closing.baseTime, closing.durableSeq) {
-      note(closing.offset, "the index does not repeat the time and durable seq of the block before it")
+      append(closing.offset, "the index does not repeat the time and durable seq of the block before it")
     }
   }
 
@@ -178,14 +178,14 @@ struct IndexCheck {
     guard let current, segments[current].lists != nil,
       !paths.meet(path, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[block].offset, "the index does not list \(tables.path(path)) here")
+    append(blocks[block].offset, "the index does not list \(tables.path(path)) here")
   }
 
   private mutating func meet(projection: ProjectionID, _ tables: borrowing RunTables) {
     guard let current, segments[current].lists != nil,
       !projections.meet(projection, in: block - segments[current].blocks.lowerBound)
     else { return }
-    note(blocks[block].offset, "the index does not list the projection \(tables.name(projection)) here")
+    append(blocks[block].offset, "the index does not list the projection \(tables.name(projection)) here")
   }
 
   /// Compares the rest, after all blocks.
@@ -217,7 +217,7 @@ struct IndexCheck {
     for reached in segments[segment].reached..<max(segments[segment].reached, end) {
       let said = index.blocks[reached - start].openTransactions
       guard said != openTransactions else { continue }
-      note(
+      append(
         blocks[reached].offset,
         "the index says \(said) transactions are open here, and there are \(openTransactions)")
     }
@@ -229,14 +229,14 @@ struct IndexCheck {
     let offset = blocks[segments[segment].blocks.upperBound].offset
     let said = LogTotals(
       kinds: index.kindCounts, duration: index.latestTime, objects: index.objects, projections: 0)
-    if said != counter.totals { note(offset, "the totals in the index are not those of the events") }
+    if said != counter.totals { append(offset, "the totals in the index are not those of the events") }
     guard let tables = segments[segment].lists?.tables else { return }
     for entry in paths.entries where !entry.isMet {
-      note(offset, "the index lists \(tables.path(entry.id)), which is not written where it says")
+      append(offset, "the index lists \(tables.path(entry.id)), which is not written where it says")
     }
     for entry in projections.entries where !entry.isMet {
       let name = tables.string(entry.id)
-      note(offset, "the index lists the projection \(name), which is not named where it says")
+      append(offset, "the index lists the projection \(name), which is not named where it says")
     }
   }
 
@@ -248,7 +248,7 @@ struct IndexCheck {
     projections.list(lists.projections) { tables.id(ofProjection: $0, of: lists.tables.strings) }
   }
 
-  private mutating func note(_ offset: UInt64, _ reason: String) {
+  private mutating func append(_ offset: UInt64, _ reason: String) {
     findings.append(LogCheck.Finding(byteOffset: offset, reason: reason))
   }
 }

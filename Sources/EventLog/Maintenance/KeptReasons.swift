@@ -27,12 +27,12 @@ struct KeptReasons {
   }
 
   mutating func wake(_ name: String, by unit: UInt64?) {
-    lives[ExactString(name), default: Life()].units.note(unit)
+    lives[ExactString(name), default: Life()].units.insert(unit)
   }
 
   /// Notes that a unit invalidated the projection by dropped writes only.
   mutating func lose(_ name: String, by unit: UInt64?) {
-    lives[ExactString(name), default: Life()].lost.note(unit)
+    lives[ExactString(name), default: Life()].lost.insert(unit)
   }
 
   /// Forgets a projection that is gone.
@@ -42,15 +42,15 @@ struct KeptReasons {
   mutating func run(_ name: String, for cause: UInt64?) -> Bool {
     let name = ExactString(name)
     guard let cause else {
-      note(name, nil)
+      insert(name, nil)
       return true
     }
     let isReason = isReason(cause, of: name)
-    note(name, isReason ? cause : nil)
+    insert(name, isReason ? cause : nil)
     return isReason
   }
 
-  private mutating func note(_ name: ExactString, _ reason: UInt64?) {
+  private mutating func insert(_ name: ExactString, _ reason: UInt64?) {
     lives[name, default: Life()].hasRun = true
     lives[name]?.reason = reason
     lives[name]?.units = []
@@ -75,7 +75,7 @@ struct KeptReasons {
 }
 
 extension Set<UInt64> {
-  fileprivate mutating func note(_ unit: UInt64?) {
+  fileprivate mutating func insert(_ unit: UInt64?) {
     if let unit, count < KeptReasons.unitsMax { insert(unit) }
   }
 }

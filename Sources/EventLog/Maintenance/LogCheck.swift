@@ -114,7 +114,7 @@ private struct LogCheckPass {
       while try rows.next(&row) {
         let path = row.path.map { ids.path($0) }
         let projection = row.projection.map { ids.projection($0, &tables) }
-        if let projection { tables.note(row.kind, of: projection, at: row.seq) }
+        if let projection { tables.apply(row.kind, of: projection, at: row.seq) }
         indexes.take(row, path: path, projection: projection, tables)
         if !checkpoints.isDone, !checkpoints.take(row, path: path, projection: projection) {
           checkpoints.take(row, of: &rows, path: path, projection: projection)

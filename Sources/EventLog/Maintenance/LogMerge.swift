@@ -113,7 +113,7 @@ public struct LogMerge: Sendable {
         let wall = sources[index].wallTime(of: event.time)
         let bodies = try maps[index].map(event.body, names: &names, file: sources[index].path)
         for (position, body) in bodies.enumerated() {
-          if position == bodies.count - 1 { maps[index].note(event.seq, is: writer.nextSeq) }
+          if position == bodies.count - 1 { maps[index].insert(event.seq, is: writer.nextSeq) }
           try writer.append(
             body, time: wall - min(start, wall), cause: event.cause.flatMap { maps[index].seq($0) },
             site: event.site, origin: event.origin)

@@ -84,7 +84,7 @@ struct LogSurvey {
           header = try? LogHeader(decoding: body, salt: scanner.salt)
         }
         if info.kind == BlockKind.header { seekTable = SeekTable() }
-        note(info)
+        count(info)
         endsInSeekTable = false
         wrongSeekTable = nil
       case .skippable(let magic, let offset, let size):
@@ -107,7 +107,7 @@ struct LogSurvey {
     }
   }
 
-  private mutating func note(_ info: BlockInfo) {
+  private mutating func count(_ info: BlockInfo) {
     prefix.blocks.append(info)
     prefix.chainAfter = info.payloadHash
     seekTable.append(

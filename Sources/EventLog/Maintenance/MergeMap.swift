@@ -22,7 +22,7 @@ struct MergeMap {
   // MARK: Seqs
 
   /// Records the new seq of the next event.
-  mutating func note(_ old: UInt64, is new: UInt64) {
+  mutating func insert(_ old: UInt64, is new: UInt64) {
     let shift = Int64(bitPattern: new &- old)
     if shifts.last?.shift != shift { shifts.append((old, shift)) }
     last = old

@@ -50,7 +50,7 @@ extension State {
     }
 
     /// Marks its name as outdated, because the place that named it no longer holds it.
-    mutating func noteLostHome() { layout &+= 1 }
+    mutating func loseHome() { layout &+= 1 }
 
     /// Replaces all its properties.
     mutating func replaceFields(by fields: NamedValues<Value>) {

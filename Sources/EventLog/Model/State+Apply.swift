@@ -80,7 +80,7 @@ extension State {
     }
     let after = before.tooLargeAfterChange()
     try modify(place, path) { $0 = after }
-    noteReplaced(before, by: after, mayHold: false, at: place)
+    applyReplacement(before, by: after, mayHold: false, at: place)
     return .replaced(place, before: before, after: after)
   }
 
@@ -98,7 +98,7 @@ extension State {
       slot = value
       return before
     }
-    noteReplaced(before, by: value, mayHold: mayHold, at: place)
+    applyReplacement(before, by: value, mayHold: mayHold, at: place)
     if findsDuplicateIDs { findDuplicateIDs(afterSetting: place, to: value) }
     return .replaced(place, before: before, after: value)
   }
@@ -121,7 +121,7 @@ extension State {
     }
     let before = roots.updateValue(id, forKey: name).map { Value.reference($0) }
     findDuplicateIDsInNewObjects()
-    noteRoot(place, from: before, to: adopted)
+    applyRoot(place, from: before, to: adopted)
     return .replaced(place, before: before, after: adopted)
   }
 
@@ -140,7 +140,7 @@ extension State {
     if place.owner == .roots {
       guard case .named(let name) = path.root else { return .none }
       let before = roots.removeValue(forKey: name).map { Value.reference($0) }
-      noteRoot(place, from: before, to: nil)
+      applyRoot(place, from: before, to: nil)
       return .replaced(place, before: before, after: nil)
     }
     if case .element(let index, _)? = place.steps.last {
@@ -150,7 +150,7 @@ extension State {
     }
     let before = value(at: place)
     // Before the property is removed, release the references in its value.
-    noteReplaced(before, by: nil, mayHold: false, at: place)
+    applyReplacement(before, by: nil, mayHold: false, at: place)
     try modify(place, path) { $0 = nil }
     // The properties after the removed one have moved.
     if before != nil { routeVersion &+= 1 }
@@ -181,22 +181,22 @@ extension State {
       return try text.replaceUTF8(offset: offset, delete: delete, with: insert, path, moved: &moved)
     }
     work &+= UInt64(moved)
-    if place.isID { noteChangedID(at: place) }
+    if place.isID { applyChangedID(at: place) }
     return .edited(place, removed: removed, inserted: insert)
   }
 
-  /// Replaces a part of the string in a cell. Returns false and does nothing if there is no string or no such
+  /// Replaces a part of the string at a location. Returns false and does nothing if there is no string or no such
   /// part.
   ///
   /// Paths lead where they did, as long as the property is not an `id`. Cost: that of the edit, without
   /// hashing.
-  package mutating func spliceString(in cell: Cell, offset: Int, delete: Int, insert: String) -> Bool {
-    guard holds(cell) else { return false }
+  package mutating func spliceString(at location: PropertyLocation, offset: Int, delete: Int, insert: String) -> Bool {
+    guard holds(location) else { return false }
     var moved = 0
-    let isDone = change(in: cell) { slot -> Bool? in
+    let isDone = change(at: location) { slot -> Bool? in
       guard var text = slot.takeText() else { return nil }
       defer { slot = .string(text) }
-      let path = Path(root: .object(cell.object))
+      let path = Path(root: .object(location.object))
       let removed = try? text.replaceUTF8(offset: offset, delete: delete, with: insert, path, moved: &moved)
       return removed.map { _ in true }
     }
@@ -254,11 +254,11 @@ extension State {
   /// Updates what is derived from the state after a value was replaced.
   ///
   /// - Parameter mayHold: Whether the new value may contain references.
-  private mutating func noteReplaced(_ before: Value?, by after: Value?, mayHold: Bool, at place: Place) {
+  private mutating func applyReplacement(_ before: Value?, by after: Value?, mayHold: Bool, at place: Place) {
     if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
     if before?.isScalar ?? true, after?.isScalar ?? true {
       if place.isID {
-        noteChangedID(at: place)
+        applyChangedID(at: place)
       } else {
         reindexIdentities(at: place, from: before, to: after)
       }
@@ -272,18 +272,18 @@ extension State {
       shapeVersion += 1
     }
     countReferences(from: before, to: after, mayHold: mayHold, at: place)
-    if place.isID { noteChangedID(at: place) } else { reindexIdentities(at: place, from: before, to: after) }
+    if place.isID { applyChangedID(at: place) } else { reindexIdentities(at: place, from: before, to: after) }
   }
 
   /// Updates what is derived from the state after a root was replaced.
-  private mutating func noteRoot(_ place: Place, from before: Value?, to after: Value?) {
+  private mutating func applyRoot(_ place: Place, from before: Value?, to after: Value?) {
     if before == nil, after == nil { return }
     countReferences(from: before, to: after, at: place)
     if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
   }
 
   /// Records that paths which name an element by its id may lead elsewhere now.
-  private mutating func noteChangedID(at place: Place) {
+  private mutating func applyChangedID(at place: Place) {
     shapeVersion += 1
     forgetIdentities(around: place)
   }

@@ -113,8 +113,8 @@ extension State {
     if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
     let isInside = place.steps.count > 1
     let counted = before?.isContainer ?? false || isInside || (mayHold && after?.isContainer ?? false)
-    let cell = counted ? cell(around: place) : nil
-    let known = cell.map { heldCount(in: $0) } ?? 0
+    let location = counted ? propertyLocation(around: place) : nil
+    let known = location.map { heldCount(in: $0) } ?? 0
     var inside = known
     // New references are counted first, so that an object that is in both values counts as held all the time.
     if let after, mayHold {
@@ -125,8 +125,8 @@ extension State {
       let count = release(before, by: place.owner, property)
       if isInside || before.isContainer { inside -= count }
     }
-    if let cell, inside != known {
-      objects[entry: Int(cell.entry)].changeContainer(at: Int(cell.field)) { $0.heldCount = max(inside, 0) }
+    if let location, inside != known {
+      objects[entry: Int(location.entry)].changeContainer(at: Int(location.field)) { $0.heldCount = max(inside, 0) }
     }
   }
 
@@ -150,7 +150,7 @@ extension State {
       guard let entry = objects.entry(of: id) else { return 0 }
       objects[entry: entry].holders.remove(owner)
       if objects[entry: entry].holders.isEmpty { releasedObjects.append(id) }
-      if objects[entry: entry].compactHome.isInside(owner, property) { noteLostHome(at: entry) }
+      if objects[entry: entry].compactHome.isInside(owner, property) { loseHome(at: entry) }
       return 1
     case .array(let elements): return elements.reduce(0) { $0 + release($1, by: owner, property) }
     case .map(let fields): return fields.values.reduce(0) { $0 + release($1, by: owner, property) }
@@ -162,18 +162,18 @@ extension State {
   ///
   /// The name of an object leads only through the homes of the objects on the way. If the object refers to no
   /// others, only its own name is outdated, so objects that come and go leave the names of others valid.
-  private mutating func noteLostHome(at entry: Int) {
+  private mutating func loseHome(at entry: Int) {
     if objects[entry: entry].holdsObjects {
       shapeVersion += 1
     } else {
-      objects[entry: entry].noteLostHome()
+      objects[entry: entry].loseHome()
       routeVersion &+= 1
     }
   }
 
   /// Whether the array or map that contains a place has references in it.
   func holdsObjects(around place: Place) -> Bool {
-    cell(around: place).map { heldCount(in: $0) } ?? 0 > 0
+    propertyLocation(around: place).map { heldCount(in: $0) } ?? 0 > 0
   }
 }
 

@@ -45,12 +45,12 @@ extension State {
     return self.index(ofID: id, in: elements, at: place) == index ? id : nil
   }
 
-  /// The id of the element at an index of the array in a cell, if it is the first element with that id.
-  package func firstID(ofElement index: Int, in cell: Cell) -> Value? {
-    guard case .array(let elements)? = value(in: cell), elements.indices.contains(index),
+  /// The id of the element at an index of an array, if it is the first element with that id.
+  package func firstID(ofElement index: Int, in array: PropertyLocation) -> Value? {
+    guard case .array(let elements)? = value(at: array), elements.indices.contains(index),
       let id = id(of: elements[index])
     else { return nil }
-    let first = indexedPosition(ofID: id, in: cell) ?? elements.firstIndex { self.id(of: $0) == id }
+    let first = indexedPosition(ofID: id, in: array) ?? elements.firstIndex { self.id(of: $0) == id }
     return first == index ? id : nil
   }
 
@@ -62,82 +62,82 @@ extension State {
 
   /// The index of the first element with an id of the array at a place, as ``indexedPosition(ofID:in:)``.
   func indexedPosition(ofID id: Value, at place: Place) -> Int?? {
-    cell(at: place).flatMap { indexedPosition(ofID: id, in: $0) }
+    propertyLocation(at: place).flatMap { indexedPosition(ofID: id, in: $0) }
   }
 
-  /// The index of the first element with an id, of the array in a valid cell; `.some(nil)` if there is no
+  /// The index of the first element with an id, of the array at a valid location; `.some(nil)` if there is no
   /// such element, nil if the array has no index of ids.
-  func indexedPosition(ofID id: Value, in cell: Cell) -> Int?? {
-    objects[entry: Int(cell.entry)].indexedPosition(ofID: id, at: Int(cell.field))
+  func indexedPosition(ofID id: Value, in array: PropertyLocation) -> Int?? {
+    objects[entry: Int(array.entry)].indexedPosition(ofID: id, at: Int(array.field))
   }
 
-  /// Whether the array in a valid cell has an index of ids.
-  func hasIdentities(in cell: Cell) -> Bool {
-    objects[entry: Int(cell.entry)].hasIdentities(at: Int(cell.field))
+  /// Whether the array at a valid location has an index of ids.
+  func hasIdentities(in array: PropertyLocation) -> Bool {
+    objects[entry: Int(array.entry)].hasIdentities(at: Int(array.field))
   }
 
-  /// The number of references within the array or map in a valid cell.
-  func heldCount(in cell: Cell) -> Int { objects[entry: Int(cell.entry)].heldCount(at: Int(cell.field)) }
+  /// The number of references within the array or map at a valid location.
+  func heldCount(in array: PropertyLocation) -> Int { objects[entry: Int(array.entry)].heldCount(at: Int(array.field)) }
 
-  /// Changes the index of ids of the array in a valid cell.
+  /// Changes the index of ids of the array at a valid location.
   private mutating func changeIdentities<R>(
-    in cell: Cell, _ body: (inout IdentityIndex<Value>?) -> R
+    in array: PropertyLocation, _ body: (inout IdentityIndex<Value>?) -> R
   ) -> R {
-    objects[entry: Int(cell.entry)].changeContainer(at: Int(cell.field)) { body(&$0.ids) }
+    objects[entry: Int(array.entry)].changeContainer(at: Int(array.field)) { body(&$0.ids) }
   }
 
-  /// The cell of a place that is a property; nil for other places.
-  private func cell(at place: Place) -> Cell? {
+  /// The location of a place that is a property; nil for other places.
+  private func propertyLocation(at place: Place) -> PropertyLocation? {
     guard place.steps.count == 1 else { return nil }
-    return cell(around: place)
+    return propertyLocation(around: place)
   }
 
-  /// The cell of the property that a place lies in.
-  func cell(around place: Place) -> Cell? {
+  /// The location of the property that a place lies in.
+  func propertyLocation(around place: Place) -> PropertyLocation? {
     guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
       return nil
     }
-    return cell(of: object, property: property)
+    return propertyLocation(of: object, property: property)
   }
 
   /// The first element with an id of the array in a property; `.some(nil)` if there is no such element, nil
   /// if the array has no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let cell = cell(of: object, property: property), let index = indexedPosition(ofID: id, in: cell),
-      case .array(let elements)? = value(in: cell)
+    guard let array = propertyLocation(of: object, property: property), let index = indexedPosition(ofID: id, in: array),
+      case .array(let elements)? = value(at: array)
     else { return nil }
     return .some(index.map { elements[$0] })
   }
 
   /// Builds the index of a large array before it is searched by id.
   package mutating func indexIdentities(of object: ObjectID, property: String) {
-    if let cell = cell(of: object, property: property) { indexIdentities(in: cell) }
+    if let array = propertyLocation(of: object, property: property) { indexIdentities(in: array) }
   }
 
-  /// Builds the index of a large array in a cell before it is searched by id.
-  package mutating func indexIdentities(in cell: Cell) {
-    guard case .array(let elements)? = value(in: cell), elements.count > Self.scannedCount,
-      !hasIdentities(in: cell)
+  /// Builds the index of a large array before it is searched by id.
+  package mutating func indexIdentities(in array: PropertyLocation) {
+    guard case .array(let elements)? = value(at: array), elements.count > Self.scannedCount,
+      !hasIdentities(in: array)
     else { return }
     var repeated: [Value] = []
     let index = IdentityIndex(elements.map { id(of: $0) }) { repeated.append($0) }
-    changeIdentities(in: cell) { $0 = index }
+    changeIdentities(in: array) { $0 = index }
     guard findsDuplicateIDs, !repeated.isEmpty else { return }
-    let property = property(of: cell)
-    for id in repeated { duplicateIDs.insert(DuplicateID(object: cell.object, property: property, id: id)) }
+    let property = property(of: array)
+    for id in repeated { duplicateIDs.insert(DuplicateID(object: array.object, property: property, id: id)) }
   }
 
   /// Updates the index of ids, if there is one, after a splice of the array at a place.
   mutating func reindexIdentities(
     at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
-    guard let cell = cell(at: place), hasIdentities(in: cell) else {
+    guard let array = propertyLocation(at: place), hasIdentities(in: array) else {
       var element = place
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
     }
     let (gone, new) = (removed.map { id(of: $0) }, inserted.map { id(of: $0) })
-    changeIdentities(in: cell) { index in
+    changeIdentities(in: array) { index in
       if index?.splice(at: offset, removed: gone, inserted: new, of: count) != true { index = nil }
     }
   }
@@ -146,13 +146,13 @@ extension State {
   mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
     // An entry of a map has no id.
     if place.steps.count > 1, case .name = place.steps[1] { return }
-    guard let cell = cell(around: place), hasIdentities(in: cell) else { return }
+    guard let array = propertyLocation(around: place), hasIdentities(in: array) else { return }
     guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
     else { return forgetIdentities(around: place) }
     let (gone, new) = (id(of: before), id(of: after))
     if gone == new { return }
-    guard case .array(let elements)? = value(in: cell) else { return }
-    changeIdentities(in: cell) { ids in
+    guard case .array(let elements)? = value(at: array) else { return }
+    changeIdentities(in: array) { ids in
       if ids?.splice(at: index, removed: [gone], inserted: [new], of: elements.count) != true { ids = nil }
     }
   }
@@ -163,8 +163,8 @@ extension State {
     if place.steps.count > 2, place.steps[2] != .name("id") { return }
     if case .object(let object) = place.owner, place.steps == [.name("id")] {
       forgetIdentities(ofArraysWith: object)
-    } else if let cell = cell(around: place), hasIdentities(in: cell) {
-      changeIdentities(in: cell) { $0 = nil }
+    } else if let array = propertyLocation(around: place), hasIdentities(in: array) {
+      changeIdentities(in: array) { $0 = nil }
     }
   }
 

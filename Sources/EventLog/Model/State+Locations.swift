@@ -3,10 +3,10 @@
 /// The position of a value within one object, by indices where a ``Place`` uses names.
 ///
 /// It is valid as long as ``State/routeVersion`` has not changed since it was found. The location of a property
-/// is valid longer: as long as its ``State/cell(at:)`` is.
+/// is valid longer: as long as its ``property`` is.
 package struct Location: Hashable, Sendable {
-  /// The cell of the property, from the first step on; the number 0 stands for a root.
-  fileprivate var cell: Cell
+  /// The location of the property, from the first step on; the number 0 stands for a root.
+  fileprivate var whole: PropertyLocation
   /// The number of steps from the object: 0 for the object itself.
   package private(set) var depth = 0
   /// The indices in the containers below the property's value. The first two are stored inline, the others in
@@ -15,28 +15,31 @@ package struct Location: Hashable, Sendable {
   private var second: UInt32 = 0
   private var others: [UInt32]?
 
-  fileprivate init(_ cell: Cell) { self.cell = cell }
+  fileprivate init(_ whole: PropertyLocation) { self.whole = whole }
 
-  fileprivate init(ofPropertyIn cell: Cell) { (self.cell, depth) = (cell, 1) }
+  fileprivate init(of property: PropertyLocation) { (whole, depth) = (property, 1) }
 
-  /// The location of a field, by its index, of an element of the array in a cell; nil for an index that does not fit 32
+  /// The location of a field, by its index, of an element of the array in a property; nil for an index that does not fit 32
   /// bits.
-  package init?(ofField field: Int, ofElementAt index: Int, in cell: Cell) {
+  package init?(ofField field: Int, ofElementAt index: Int, in property: PropertyLocation) {
     guard let field = UInt32(exactly: field), let index = UInt32(exactly: index) else { return nil }
-    (self.cell, depth, first, second) = (cell, 3, index, field)
+    (whole, depth, first, second) = (property, 3, index, field)
   }
 
   /// The object that contains it; nil for a root.
-  package var object: ObjectID? { isRoot ? nil : cell.object }
+  package var object: ObjectID? { isRoot ? nil : whole.object }
 
-  fileprivate var isRoot: Bool { cell.number == 0 }
+  fileprivate var isRoot: Bool { whole.number == 0 }
+
+  /// The same as the location of a property; nil if it leads elsewhere.
+  package var property: PropertyLocation? { depth == 1 && !isRoot ? whole : nil }
 
   /// The location at an index within this value; nil for an index that does not fit 32 bits.
   fileprivate func below(_ position: Int) -> Location? {
     guard let position = UInt32(exactly: position) else { return nil }
     var location = self
     switch depth {
-    case 0: location.cell.field = position
+    case 0: location.whole.field = position
     case 1: location.first = position
     case 2: location.second = position
     default: location.others = (others ?? []) + [position]
@@ -58,14 +61,14 @@ package struct Location: Hashable, Sendable {
 extension State {
   /// The location of a root; nil if it does not exist. Cost: a hash.
   package func location(ofRoot name: String) -> Location? {
-    roots.index(forKey: name).flatMap { Location(Cell(number: 0, layout: 0, entry: 0, field: 0)).below($0) }
+    roots.index(forKey: name).flatMap { Location(PropertyLocation(number: 0, layout: 0, entry: 0, field: 0)).below($0) }
   }
 
   /// The location of an object, from which steps lead to its properties; nil if it is not defined. Cost: a hash.
   package func location(of object: ObjectID) -> Location? {
     objects.entry(of: object).map { entry in
       Location(
-        Cell(number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: 0))
+        PropertyLocation(number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: 0))
     }
   }
 
@@ -87,11 +90,11 @@ extension State {
   /// The same, given the value at the location; also returns the value found.
   func step(_ component: PathComponent, below location: Location, with value: Value?) -> Reached? {
     if location.depth == 0 {
-      guard let name = component.name, holds(location.cell),
-        let field = objects[entry: Int(location.cell.entry)].fields.index(forKey: name),
+      guard let name = component.name, holds(location.whole),
+        let field = objects[entry: Int(location.whole.entry)].fields.index(forKey: name),
         let below = location.below(field)
       else { return nil }
-      return Reached(location: below, value: objects[entry: Int(location.cell.entry)].fields[valueAt: field])
+      return Reached(location: below, value: objects[entry: Int(location.whole.entry)].fields[valueAt: field])
     }
     switch (value, component) {
     case (.map(let fields)?, .property(let name)), (.map(let fields)?, .key(let name)):
@@ -114,14 +117,14 @@ extension State {
 
   /// The same, but builds the index of a large array in a property before it searches by id.
   package mutating func indexedStep(_ component: PathComponent, below location: Location) -> Location? {
-    if case .id = component, location.depth == 1, holds(location.cell) { indexIdentities(in: location.cell) }
+    if case .id = component, location.depth == 1, holds(location.whole) { indexIdentities(in: location.whole) }
     return step(component, below: location)
   }
 
   /// The object that the value at a location refers to, if it is a reference. Cost: no hash.
   package func reference(at location: Location) -> ObjectID? {
     if location.isRoot {
-      let root = Int(location.cell.field)
+      let root = Int(location.whole.field)
       return root < roots.count ? roots.values[root] : nil
     }
     guard case .reference(let id)? = value(at: location) else { return nil }
@@ -131,7 +134,7 @@ extension State {
   /// The value at a location; nil for an object itself. Cost: the depth, no hash.
   package func value(at location: Location) -> Value? {
     if location.isRoot { return reference(at: location).map { .reference($0) } }
-    guard location.depth > 0, var value = value(in: location.cell) else { return nil }
+    guard location.depth > 0, var value = value(at: location.whole) else { return nil }
     for depth in 2..<max(2, location.depth + 1) {
       let position = location.position(at: depth)
       switch value {
@@ -143,16 +146,11 @@ extension State {
     return value
   }
 
-  /// The cell of a property's location; nil for other locations.
-  package func cell(at location: Location) -> Cell? {
-    location.depth == 1 && !location.isRoot ? location.cell : nil
-  }
-
-  /// The location of a part of the value in a cell; nil if nothing is there, or if the cell is invalid. Cost: a hash
+  /// The location of a part of the value in a property; nil if nothing is there, or if the property is invalid. Cost: a hash
   /// for each name.
-  package func location(at steps: [PathComponent], in cell: Cell) -> Location? {
-    guard var value = value(in: cell) else { return nil }
-    var location = Location(ofPropertyIn: cell)
+  package func location(at steps: [PathComponent], in property: PropertyLocation) -> Location? {
+    guard var value = value(at: property) else { return nil }
+    var location = Location(of: property)
     for step in steps {
       guard let below = self.step(step, below: location, with: value) else { return nil }
       (location, value) = (below.location, below.value)
@@ -160,10 +158,10 @@ extension State {
     return location
   }
 
-  /// Replaces a scalar by another, as ``replaceScalar(in:by:)``. Cost: the depth, no hash.
+  /// Replaces a scalar by another, as for a property. Cost: the depth, no hash.
   package mutating func replaceScalar(at location: Location, by value: Value) -> Value? {
-    guard location.depth > 0, holds(location.cell) else { return nil }
-    return change(in: location.cell) { Self.replaceScalar(in: &$0, at: location, from: 2, by: value) }
+    guard location.depth > 0, holds(location.whole) else { return nil }
+    return change(at: location.whole) { Self.replaceScalar(in: &$0, at: location, from: 2, by: value) }
   }
 
   private static func replaceScalar(
@@ -185,7 +183,7 @@ extension State {
   }
 
   private func index(ofID id: Value, in elements: [Value], at location: Location) -> Int? {
-    if location.depth == 1, let known = indexedPosition(ofID: id, in: location.cell) { return known }
+    if location.depth == 1, let known = indexedPosition(ofID: id, in: location.whole) { return known }
     return elements.firstIndex { self.id(of: $0) == id }
   }
 }

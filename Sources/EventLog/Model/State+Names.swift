@@ -99,8 +99,8 @@ extension State {
 
   /// Finds an object in the array of the property that contained it: by its id if the array has an index of
   /// ids, otherwise by a search in both directions from its last index. Returns whether it was found.
-  private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: Cell) -> Bool {
-    guard case .array(let elements)? = value(in: array) else { return false }
+  private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: PropertyLocation) -> Bool {
+    guard case .array(let elements)? = value(at: array) else { return false }
     if elements.element(at: before).isReference(to: id) { return true }
     guard objects[entry: entry].holders.contains(.object(array.object)) else { return false }
     var index: Int?
@@ -194,7 +194,7 @@ extension State {
   mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> Place.Owner? {
     guard let entry = objects.entry(of: id) else { return nil }
     if let (owner, property, index) = objects[entry: entry].compactHome.element {
-      guard let array = cell(of: owner, property: property), refind(id, at: entry, from: index, in: array)
+      guard let array = propertyLocation(of: owner, property: property), refind(id, at: entry, from: index, in: array)
       else { return nil }
       indexIdentities(in: array)
     } else if !isHome(of: id, at: entry) {
@@ -238,7 +238,7 @@ extension State {
       components.append(.property(name))
       return .object(owner)
     case .element(let owner, let name, let index):
-      let id = cell(of: owner, property: name).flatMap { firstID(ofElement: index, in: $0) }
+      let id = propertyLocation(of: owner, property: name).flatMap { firstID(ofElement: index, in: $0) }
       components.append(id.map { .id($0) } ?? .index(index))
       components.append(.property(name))
       return .object(owner)

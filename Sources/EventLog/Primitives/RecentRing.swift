@@ -24,7 +24,7 @@ package struct RecentRing<Element> {
 
   /// Stores the data of an event, which overwrites that of an earlier event.
   @inlinable @inline(__always)
-  package mutating func note(_ seq: UInt64, _ element: Element) {
+  package mutating func append(_ seq: UInt64, _ element: Element) {
     let index = Int(truncatingIfNeeded: seq & mask)
     if index >= entries.count { grow(beyond: index, element) }
     entries[index] = (seq, element)

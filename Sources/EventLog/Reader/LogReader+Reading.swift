@@ -115,7 +115,7 @@ extension LogReader {
     let start = blocks[..<end].lastIndex { $0.kind == BlockKind.events }.map { $0 + 1 } ?? 0
     for other in blocks[start..<end] where !isChecked(other) {
       _ = try payload(ofAny: other, zstd)
-      noteChecked(other)
+      markChecked(other)
     }
   }
 

@@ -285,7 +285,7 @@ public struct LogReader: Sendable {
   /// Whether a block without events was checked since the log was opened.
   func isChecked(_ block: BlockInfo) -> Bool { recheck.checked.withLock { $0.contains(block.offset) } }
 
-  func noteChecked(_ block: BlockInfo) { recheck.checked.withLock { _ = $0.insert(block.offset) } }
+  func markChecked(_ block: BlockInfo) { recheck.checked.withLock { _ = $0.insert(block.offset) } }
 
   /// Runs the body, and if that shows that the index is wrong, runs it again on the log without the index.
   func rereading<T>(_ body: (LogReader) throws(LogError) -> T) throws(LogError) -> T {

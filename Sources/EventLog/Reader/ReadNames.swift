@@ -71,7 +71,7 @@ package struct ReadNames: Sendable {
     let path = state.path(of: object)
     // A later definition gives the object a place without changing the version, so its name is not kept.
     if case .object = path.root { return nil }
-    return note(tables.id(of: path), of: object, &state)
+    return insert(tables.id(of: path), of: object, &state)
   }
 
   /// The name given by the homes of the object and of those on the way; nil if one of the homes no longer
@@ -95,10 +95,10 @@ package struct ReadNames: Sendable {
       path = home
     }
     for step in steps[start...].reversed() { path = tables.id(of: step, below: path) }
-    return tables.depth(of: path) > State.namedDepthMax ? nil : note(path, of: object, &state)
+    return tables.depth(of: path) > State.namedDepthMax ? nil : insert(path, of: object, &state)
   }
 
-  private mutating func note(_ path: PathID, of object: ObjectID, _ state: inout State) -> PathID {
+  private mutating func insert(_ path: PathID, of object: ObjectID, _ state: inout State) -> PathID {
     homes[object] = Home(path: path, version: state.nameVersion(of: object))
     return path
   }

@@ -112,8 +112,8 @@ package struct RunTables: Sendable {
 
   /// Records how a row changes a projection's life. The id of a living projection is not given back.
   @inlinable @inline(__always)
-  package mutating func note(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
-    projections.note(kind, of: projection, at: seq)
+  package mutating func apply(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
+    projections.apply(kind, of: projection, at: seq)
   }
 
   /// Gives back the ids of projections that ended long ago. Call it between two events.
@@ -174,23 +174,23 @@ struct ProjectionNames: Sendable {
       uses.append(0)
       endedAt.append(0)
     }
-    if names.count > count { noteEnd(index) }
+    if names.count > count { markEnd(index) }
     return ProjectionID(index, use: uses[index])
   }
 
   mutating func pin(_ id: ProjectionID) { pinned.insert(id.denseIndex) }
 
   @inlinable @inline(__always)
-  mutating func note(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
+  mutating func apply(_ kind: EventKind, of projection: ProjectionID, at seq: UInt64) {
     self.seq = seq
     if kind == .invalidate { return }
     let index = projection.denseIndex
-    if kind.lifeChange == .ends { return noteEnd(index) }
+    if kind.lifeChange == .ends { return markEnd(index) }
     if endedAt[index] != 0 { endedAt[index] = 0 }
   }
 
   @usableFromInline
-  mutating func noteEnd(_ index: Int) {
+  mutating func markEnd(_ index: Int) {
     endedAt[index] = max(seq, 1)
     if kept != nil { ended.append((UInt32(truncatingIfNeeded: index), endedAt[index])) }
   }

@@ -47,11 +47,11 @@ package struct StateFold: Sendable {
   /// Applies the next event. Cost: as ``State/apply(_:)``, or a hash for an event that does not write to the
   /// state.
   package mutating func apply(_ event: Event) {
-    note(event.seq, event.time)
+    advance(event.seq, event.time)
     apply(event.body)
   }
 
-  /// Applies the body of the next event, after ``note(_:_:)`` has set its seq and time.
+  /// Applies the body of the next event, after ``advance(_:_:)`` has set its seq and time.
   package mutating func apply(_ body: Event.Body) {
     switch body {
     case .set, .splice, .remove:
@@ -84,12 +84,12 @@ package struct StateFold: Sendable {
   /// The number of living projections.
   var livingCount: Int { projections.count }
 
-  /// Applies the end of a projection as the next event, after ``note(_:_:)`` has set its seq and time.
+  /// Applies the end of a projection as the next event, after ``advance(_:_:)`` has set its seq and time.
   mutating func endProjection(_ name: String) { projections.end(name) }
 
   /// Sets the seq and time of the next event.
   @inline(__always)
-  package mutating func note(_ seq: UInt64, _ time: UInt64) {
+  package mutating func advance(_ seq: UInt64, _ time: UInt64) {
     self.seq = seq
     self.time = time
   }
@@ -113,7 +113,7 @@ package struct StateFold: Sendable {
   /// Applies a set as the next event, as ``set(_:to:)``.
   @inline(__always)
   package mutating func set(_ key: Int, to value: Value, seq: UInt64, time: UInt64) -> Bool {
-    note(seq, time)
+    advance(seq, time)
     return set(key, to: value)
   }
 
@@ -227,7 +227,7 @@ extension StateFold {
   /// writes. The rows do not change; they are `inout` only so that they are not copied.
   @inline(__always)
   package mutating func apply(_ row: borrowing Row, of rows: inout BlockRows, key: Int?) {
-    note(row.seq, row.time)
+    advance(row.seq, row.time)
     if row.kind == .set, let key, set(key, to: row.value) { return }
     applyRest(row, of: &rows, key: key)
   }

@@ -71,7 +71,7 @@ struct Checkpointer {
   }
 
   /// Records that a checkpoint was written.
-  mutating func noteWritten() {
+  mutating func markWritten() {
     events = 0
     bytes = 0
   }
@@ -116,7 +116,7 @@ private struct RowFold {
       applyWaiting(from: reader)
       (row, position) = (reader, at)
     }
-    if chunk.events > 0 { fold.note(chunk.lastSeq, position.time) }
+    if chunk.events > 0 { fold.advance(chunk.lastSeq, position.time) }
   }
 
   /// Applies the deferred sets, in the order of their events, because different paths may lead to one place.
@@ -177,7 +177,7 @@ private struct RowFold {
       return
     }
     applyWaiting(from: row)
-    fold.note(position.seq, position.time)
+    fold.advance(position.seq, position.time)
     let value = StagedValue.read(&row)
     if !fold.set(path, to: value) { fold.set(path, to: value, at: self.path(path)) }
   }
@@ -186,7 +186,7 @@ private struct RowFold {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
     if kind?.isWrite == true { applyWaiting(from: row) }
-    fold.note(position.seq, position.time)
+    fold.advance(position.seq, position.time)
     switch kind {
     case .splice:
       let path = path(Int(row.varint()))

@@ -67,14 +67,14 @@ struct SealState: Sendable {
     return syncsAsked
   }
 
-  mutating func noteSync(_ number: Int = 0, upTo seq: UInt64) {
+  mutating func markSynced(_ number: Int = 0, upTo seq: UInt64) {
     if syncFailure != nil { return }
     syncsDone = max(syncsDone, number)
     syncedSeq = max(syncedSeq, seq)
   }
 
   /// Records that the disk is full; returns whether this was the last attempt.
-  mutating func noteFullDisk(_ error: LogError, retryAt time: UInt64) -> Bool {
+  mutating func markDiskFull(_ error: LogError, retryAt time: UInt64) -> Bool {
     stall = error
     tries += 1
     retryAt = time

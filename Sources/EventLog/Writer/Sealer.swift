@@ -216,7 +216,7 @@ extension Sealer {
     let size = frames.reduce(0) { $0 + $1.frame.count }
     guard checkpointer?.accepts(size) == true || always else { return false }
     for block in frames { try append(block) }
-    checkpointer?.noteWritten()
+    checkpointer?.markWritten()
     return true
   }
 }

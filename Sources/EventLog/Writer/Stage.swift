@@ -189,7 +189,7 @@ extension Stage {
     chunk.rows.append(StagedCode.name)
     chunk.rows.append(name)
     nameBytes += name.utf8.count
-    if isRenewal { tableEpoch.noteRenewal(name.utf8.count + TableEpoch.entrySize) }
+    if isRenewal { tableEpoch.countRenewal(name.utf8.count + TableEpoch.entrySize) }
     return id
   }
 
@@ -212,7 +212,7 @@ extension Stage {
   ) throws(LogError) -> LogWriter.LoggedPath {
     let size = tableSize
     let staged = try paths.intern(path, into: &chunk.rows)
-    if let old, old.epoch != epoch { tableEpoch.noteRenewal(tableSize - size) }
+    if let old, old.epoch != epoch { tableEpoch.countRenewal(tableSize - size) }
     return LogWriter.LoggedPath(staged: staged, epoch: epoch)
   }
 

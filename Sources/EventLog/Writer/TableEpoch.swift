@@ -26,7 +26,7 @@ struct TableEpoch {
   static let entrySize = 48
 
   /// Records that an id which a caller kept was defined again, and so is still in use.
-  mutating func noteRenewal(_ size: Int) { renewed += size }
+  mutating func countRenewal(_ size: Int) { renewed += size }
 
   func isOver(at size: Int) -> Bool { size >= fullSize }
 

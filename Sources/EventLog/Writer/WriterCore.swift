@@ -151,7 +151,7 @@ final class WriterCore: Sendable {
         case .sealOpenChunk: try sealOpenChunk(&sealer)
         case .sync(let number, let seq):
           if try sync(&sealer) {
-            monitor.withLock { $0.noteSync(number, upTo: seq) }
+            monitor.withLock { $0.markSynced(number, upTo: seq) }
           } else {
             try sealer.beginSegment(durableSeq: syncedSeq, isSynced: false)
           }
@@ -200,7 +200,7 @@ final class WriterCore: Sendable {
   private func rotate(_ sealer: inout Sealer) throws(LogError) {
     try sealer.finishSegment()
     let isSynced = try sync(&sealer)
-    if isSynced { monitor.withLock { $0.noteSync(upTo: $0.writtenSeq) } }
+    if isSynced { monitor.withLock { $0.markSynced(upTo: $0.writtenSeq) } }
     try sealer.beginSegment(durableSeq: syncedSeq, isSynced: isSynced)
   }
 
@@ -223,7 +223,7 @@ final class WriterCore: Sendable {
     if !hasFailed {
       do throws(LogError) {
         try sealer.finishSegment()
-        if try sync(&sealer) { monitor.withLock { $0.noteSync(upTo: $0.writtenSeq) } }
+        if try sync(&sealer) { monitor.withLock { $0.markSynced(upTo: $0.writtenSeq) } }
       } catch { fail(error) }
     }
     do { try sealer.output.close() } catch { fail(error) }
@@ -234,7 +234,7 @@ final class WriterCore: Sendable {
   /// Sleeps until the next attempt to write to a full disk; returns false if there is to be no other attempt.
   private func waitForSpace(_ error: LogError) -> Bool {
     let now = monotonicNow()
-    let wasLast = monitor.withLock { $0.noteFullDisk(error, retryAt: now &+ retryNanoseconds) }
+    let wasLast = monitor.withLock { $0.markDiskFull(error, retryAt: now &+ retryNanoseconds) }
     isStopped.store(true, ordering: .relaxed)
     if wasLast { return false }
     monitor.wait { state -> Turn<Void> in

@@ -24,13 +24,13 @@ struct Rearrangement {
     var (before, after) = (0, 0)
     for stay in Self.longestRise(sources) {
       guard let source = sources[stay] else { continue }
-      noteGap(before..<source, after..<stay, sources)
+      appendGap(before..<source, after..<stay, sources)
       (before, after) = (source + 1, stay + 1)
     }
-    noteGap(before..<count, after..<sources.count, sources)
+    appendGap(before..<count, after..<sources.count, sources)
   }
 
-  private mutating func noteGap(_ before: Range<Int>, _ after: Range<Int>, _ sources: [Int?]) {
+  private mutating func appendGap(_ before: Range<Int>, _ after: Range<Int>, _ sources: [Int?]) {
     if before.isEmpty && after.isEmpty { return }
     gaps.append((before, after))
     moved += after.filter { sources[$0] != nil }

@@ -366,7 +366,7 @@ public final class Drive {
       run()
       count += 1
       if count < fallsMax { continue }
-      program.note(
+      program.report(
         "\(count) callbacks fell due before it; all others until then fall due together",
         before: events.nextSeq)
       time.skipWaits(until: end)
@@ -525,7 +525,7 @@ extension Engine {
   fileprivate func beginDriven(_ label: String?, site: String?) {
     withLock { state in
       state.collect()
-      for measurement in state.measurements { measurement.noteBegin(label, site: site ?? "") }
+      for measurement in state.measurements { measurement.markBegin(label, site: site ?? "") }
       state.begin(label, cause: nil, site: site)
     }
   }

@@ -28,7 +28,7 @@ final class DrivenObjects {
   /// - Parameter isDriven: Whether the session repeats the event. If not, its own reactions may make the
   ///   objects that the event defines.
   func apply(_ body: Event.Body, isDriven: Bool) throws(StateError) {
-    restorer.noteChange()
+    restorer.markChange()
     try restorer.state.apply(body)
     let new = restorer.state.newObjects
     if !isDriven { unpaired += new }
@@ -39,21 +39,21 @@ final class DrivenObjects {
   @inline(__always)
   var shapeVersion: UInt64 { restorer.state.shapeVersion }
 
-  /// Whether a cell of the recording's state has this value.
+  /// Whether the recording's state has this value at a location.
   @inline(__always)
-  func holds(_ value: Value, in cell: Cell) -> Bool { restorer.state.value(in: cell) == value }
+  func holds(_ value: Value, at location: PropertyLocation) -> Bool { restorer.state.value(at: location) == value }
 
-  /// Replaces a scalar in the recording's state; returns false, with nothing done, if the cell has none.
+  /// Replaces a scalar in the recording's state; returns false, with nothing done, if there is none.
   @inline(__always)
-  func put(_ value: Value, in cell: Cell) -> Bool {
-    restorer.noteChange()
-    return restorer.state.putScalar(value, in: cell)
+  func put(_ value: Value, at location: PropertyLocation) -> Bool {
+    restorer.markChange()
+    return restorer.state.putScalar(value, at: location)
   }
 
-  /// The same for a part of the value in the cell.
-  func put(_ value: Value, in cell: Cell, at steps: [PathComponent]) -> Bool {
-    restorer.noteChange()
-    guard let location = restorer.state.location(at: steps, in: cell) else { return false }
+  /// The same for a part of the value of a property.
+  func put(_ value: Value, at steps: [PathComponent], in property: PropertyLocation) -> Bool {
+    restorer.markChange()
+    guard let location = restorer.state.location(at: steps, in: property) else { return false }
     return restorer.state.replaceScalar(at: location, by: value) != nil
   }
 

@@ -41,7 +41,7 @@ final class DrivenProgram {
     do { model = try restorer.restore(type, root: name) } catch let problem as RestoreProblem {
       throw RestoreError(problems: [problem] + restorer.takeProblems())
     }
-    noteProblems(of: seq)
+    reportProblems(of: seq)
     knownRoots.insert(name)
     engine.attach(model, as: name)
     return model
@@ -52,7 +52,7 @@ final class DrivenProgram {
     quickSets.removeAll()
     try objects.apply(body, isDriven: true)
     guard let id = restorer.state.roots[name] else {
-      return note(seq, Path(root: .named(name)), "a root is not detached", of: "", name)
+      return report(seq, Path(root: .named(name)), "a root is not detached", of: "", name)
     }
     let live = engine.root(name)
     if isFirst, let live { return objects.pairRoot(live, with: id) }
@@ -69,8 +69,8 @@ final class DrivenProgram {
         engine.attach(object, as: name)
         writeCount += 1
       }
-    } catch { note(error, seq, Path(root: .named(name)), of: "", name) }
-    noteProblems(of: seq)
+    } catch { report(error, seq, Path(root: .named(name)), of: "", name) }
+    reportProblems(of: seq)
   }
 
   // MARK: Writes
@@ -100,8 +100,8 @@ final class DrivenProgram {
       !target.link._withUnsafeGuaranteedRef({ $0.isWatched(target.property) }),
       // A set that was recorded as no change but has another value needs the general way, which looks at the
       // previous value.
-      !isSame || target.field == nil && objects.holds(value, in: target.cell),
-      target.field != nil || objects.put(value, in: target.cell)
+      !isSame || target.field == nil && objects.holds(value, at: target.location),
+      target.field != nil || objects.put(value, at: target.location)
     else { return false }
     if let field = target.field { return drive(value, at: quickSets.fields[field], of: target, state) }
     quickWriter.begin(value, wasSame: isSame)
@@ -119,7 +119,7 @@ final class DrivenProgram {
   private func drive(
     _ value: Value, at field: QuickSets.Field, of target: QuickSets.Target, _ state: EngineState
   ) -> Bool {
-    guard objects.put(value, in: target.cell, at: field.components) else { return false }
+    guard objects.put(value, at: field.components, in: target.location) else { return false }
     quickWriter.begin(value, in: field.type, at: field.offset)
     _ = target.object._$write(property: target.property, from: quickWriter)
     guard quickWriter.isDone else { return false }
@@ -149,20 +149,20 @@ final class DrivenProgram {
       case .object(let owner) = place.owner
     else {
       try objects.apply(body, isDriven: true)
-      return note(seq, path, "it is nowhere in the recording", of: "", path.lastName)
+      return report(seq, path, "it is nowhere in the recording", of: "", path.lastName)
     }
     let components = Array(path.components.suffix(place.steps.count))
     objects.pair(in: restorer.state.replaced(by: body, at: place))
     let before = body.isSameValue ? restorer.state.value(at: place) : nil
     let object = objects.object(owner)
     try objects.apply(body, isDriven: true)
-    guard let object else { return noteMissing(owner, path, seq) }
+    guard let object else { return reportMissing(owner, path, seq) }
     do {
       let property = try drive(body, components, of: owner, object, before)
       writeCount += 1
-      noteQuick(body, at: path, components, of: owner, object, property, event)
-    } catch { note(error, seq, path, of: restorer.migrated(owner).type, components.first?.name ?? "") }
-    noteProblems(of: seq)
+      insertQuick(body, at: path, components, of: owner, object, property, event)
+    } catch { report(error, seq, path, of: restorer.migrated(owner).type, components.first?.name ?? "") }
+    reportProblems(of: seq)
   }
 
   /// Applies a write to an object of the session, and returns the index of the property.
@@ -197,7 +197,7 @@ final class DrivenProgram {
 
   /// Remembers the target of a set of a scalar for ``driveQuickly(_:inBlock:_:)``, if the path consists of
   /// the object's current path, one of its properties, and maybe fields of structs.
-  private func noteQuick(
+  private func insertQuick(
     _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
   ) {
@@ -205,7 +205,7 @@ final class DrivenProgram {
       components.last?.name != "id",
       let name = components.first?.name, restorer.rules.migrations.isEmpty,
       let attachment = object._$recorded.attachment, let number = event.path,
-      !attachment.properties[property].isRedacted, !attachment.properties[property].isConstant
+      attachment.properties[property].isRestorable, !attachment.properties[property].isConstant
     else { return }
     var field: QuickSets.Field?
     if components.count > 1 {
@@ -223,10 +223,10 @@ final class DrivenProgram {
     guard
       restorer.state.path(of: owner)
         == Path(root: path.root, components: path.components.dropLast(components.count)),
-      let cell = restorer.state.cell(of: owner, property: name)
+      let location = restorer.state.propertyLocation(of: owner, property: name)
     else { return }
     let target = QuickSets.Target(
-      shapeVersion: restorer.state.shapeVersion, cell: cell, object: object,
+      shapeVersion: restorer.state.shapeVersion, location: location, object: object,
       link: .passUnretained(object._$recorded.link), attachment: .passUnretained(attachment),
       property: property, type: type)
     quickSets.add(target, field, forPath: number, inBlock: event.block, ofPaths: event.pathCount)
@@ -263,20 +263,20 @@ final class DrivenProgram {
 
   // MARK: Problems
 
-  private func note(_ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String) {
+  private func report(_ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String) {
     add(DriveProblem(seq, path, reason), of: type, property)
   }
 
-  private func note(_ error: any Error, _ seq: UInt64, _ path: Path, of type: String, _ property: String) {
+  private func report(_ error: any Error, _ seq: UInt64, _ path: Path, of type: String, _ property: String) {
     switch error {
-    case let misfit as Misfit: note(seq, path, misfit.reason, of: type, property)
-    case let problem as RestoreProblem: note(seq, problem.path, problem.driveReason, of: type, property)
-    default: note(seq, path, "\(error)", of: type, property)
+    case let misfit as Misfit: report(seq, path, misfit.reason, of: type, property)
+    case let problem as RestoreProblem: report(seq, problem.path, problem.driveReason, of: type, property)
+    default: report(seq, path, "\(error)", of: type, property)
     }
   }
 
   /// Notes a problem of the recording as a whole.
-  func note(_ reason: String, before seq: UInt64) { note(seq, nil, reason, of: "", "") }
+  func report(_ reason: String, before seq: UInt64) { report(seq, nil, reason, of: "", "") }
 
   private func add(_ problem: DriveProblem, of type: String, _ property: String) {
     if problems.add(problem, of: type, property) {
@@ -285,10 +285,10 @@ final class DrivenProgram {
   }
 
   /// Notes the values that could not be restored in objects to which an event led.
-  private func noteProblems(of seq: UInt64) {
+  private func reportProblems(of seq: UInt64) {
     for problem in restorer.takeProblems() {
       let (type, property) = subject(of: problem.path)
-      note(seq, problem.path, problem.driveReason, of: type, property)
+      report(seq, problem.path, problem.driveReason, of: type, property)
     }
   }
 
@@ -304,13 +304,13 @@ final class DrivenProgram {
 
   /// Notes that the session lacks the object of a write. If the root is not attached, notes one problem for
   /// the root instead.
-  private func noteMissing(_ owner: ObjectID, _ path: Path, _ seq: UInt64) {
+  private func reportMissing(_ owner: ObjectID, _ path: Path, _ seq: UInt64) {
     if case .named(let name) = path.root, engine.root(name) == nil {
       let reason =
         "nothing is attached as \(name), so what it leads to is left out; attach it, or list its class among the types"
-      return note(seq, path, reason, of: "", "")
+      return report(seq, path, reason, of: "", "")
     }
-    note(seq, path, "this program has no such object", of: restorer.migrated(owner).type, "")
+    report(seq, path, "this program has no such object", of: restorer.migrated(owner).type, "")
   }
 }
 

@@ -41,7 +41,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
   }
 
   func visit<Subject: RecordedObject, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
-    if attachment.properties[property].isRedacted { return recordAsIs(subject, keyPath) }
+    if !attachment.properties[property].isRestorable { return recordAsIs(subject, keyPath) }
     do {
       // Releases the old value before the write, which would otherwise copy it.
       let change: DrivenChange<Member> = try Frame.untracked {

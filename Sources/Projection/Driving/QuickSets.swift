@@ -13,13 +13,13 @@ struct QuickSets {
     let type: ObjectIdentifier
   }
 
-  /// Where a set goes. It retains nothing: while ``cell`` leads to the property, the recording has the
+  /// Where a set goes. It retains nothing: while ``location`` leads to the property, the recording has the
   /// object, and its counterpart is retained.
   struct Target {
     /// The recording's `shapeVersion` when the path led to the target.
     let shapeVersion: UInt64
     /// Where the recording's state has the value.
-    let cell: Cell
+    let location: PropertyLocation
     unowned(unsafe) let object: any RecordedObject
     let link: Unmanaged<Link>
     let attachment: Unmanaged<Attachment>

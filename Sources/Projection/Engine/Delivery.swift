@@ -30,12 +30,12 @@ final class Pacing {
   init(_ pace: Pace) { self.pace = pace }
 
   /// Records that the callback was invalidated.
-  func noteInvalidation(at clock: SessionClock) {
+  func markInvalidation(at clock: SessionClock) {
     if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
   }
 
   /// Records that the callback is about to run.
-  func noteRun(at clock: SessionClock) {
+  func countRun(at clock: SessionClock) {
     if case .throttled(let interval) = pace { earliestRun = clock.elapsed() + interval }
   }
 }

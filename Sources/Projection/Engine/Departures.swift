@@ -87,14 +87,14 @@ struct Departures {
 
   /// Records that an object in the state is the record of one more object of the app, because it was
   /// restored.
-  mutating func noteAnother(_ id: ObjectID) {
+  mutating func insertAnother(_ id: ObjectID) {
     let isAlive = id.number >= firstNumber && !waiting.contains(id)
     lives[id] = (lives[id] ?? (isAlive ? 1 : 0)) + 1
     waiting.remove(id)
   }
 
   /// Records objects that nothing in the state holds any more. Cost: nothing while no object is waiting.
-  mutating func noteReleased(_ ids: [ObjectID]) {
+  mutating func insertReleased(_ ids: [ObjectID]) {
     if waiting.isEmpty { return }
     for id in ids where waiting.contains(id) { ready.append(id) }
   }
@@ -161,9 +161,9 @@ extension EngineState {
     do {
       let body = Event.Body.remove(path, sameValue: false)
       let hits = try core.apply(body, seq: recorder.lastSeq + 1)
-      objects.departures.noteReleased(core.state.releasedObjects)
+      objects.departures.insertReleased(core.state.releasedObjects)
       let seq = recorder.emit(body)
-      withoutWriting { noteMutation(seq) }
+      withoutWriting { countMutation(seq) }
       invalidate(hits, by: seq)
     } catch {
       report("not recorded: \(error)")

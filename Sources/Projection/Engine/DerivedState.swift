@@ -12,9 +12,8 @@ final class DerivedState {
   /// Whether that slot is a property of the object that holds the values, so that it does not change any
   /// more.
   @exclusivity(unchecked) var isBound = false
-  /// The cell of the value in the core's state, once the value was published.
-  @exclusivity(unchecked) var cell: Cell?
-  @exclusivity(unchecked) var loggedPath: LogWriter.LoggedPath?
+  /// Where the value is, once it was published.
+  @exclusivity(unchecked) var write = Write()
   /// Whether the app has released it, so that it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
   private unowned(unsafe) let state: EngineState

@@ -24,7 +24,7 @@ final class DrivenTime: Sendable {
   func add(_ due: Duration) {
     waits.withLock { waits in
       waits.insert(due.nanosecondsRoundedUp)
-      noteFirst(of: waits)
+      insertFirst(of: waits)
     }
   }
 
@@ -33,7 +33,7 @@ final class DrivenTime: Sendable {
     waits.withLock { waits in
       guard let due = waits.min, due <= end, due < .max else { return false }
       waits.removeMin()
-      noteFirst(of: waits)
+      insertFirst(of: waits)
       move(to: due)
       return true
     }
@@ -43,7 +43,7 @@ final class DrivenTime: Sendable {
   func skipWaits(until end: UInt64) {
     waits.withLock { waits in
       while let due = waits.min, due <= end { waits.removeMin() }
-      noteFirst(of: waits)
+      insertFirst(of: waits)
       move(to: end)
     }
   }
@@ -52,7 +52,7 @@ final class DrivenTime: Sendable {
   @inline(__always)
   func move(to time: UInt64) { if time > nanoseconds { present.store(time, ordering: .releasing) } }
 
-  private func noteFirst(of waits: borrowing Heap<UInt64>) {
+  private func insertFirst(of waits: borrowing Heap<UInt64>) {
     first.store(waits.min ?? .max, ordering: .releasing)
   }
 }

@@ -41,7 +41,7 @@ struct EarlyRead {
 extension Frame {
   /// Records a read of a property that the session does not record, if the run tracks reads.
   @inline(never)
-  func noteEarly(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
+  func registerEarly(_ property: Int, of link: Link, _ type: any RecordedObject.Type) {
     guard isTracking, !engine.isClosed else { return }
     let read = EarlyRead(property, of: link, type)
     // A new object may have the address of a freed one.
@@ -55,7 +55,7 @@ extension Frame {
     for read in earlyReads.values {
       if let attachment = read.attachment(to: engine) {
         let slot = attachment.slot(read.key.property)
-        note(slot)
+        register(slot)
         slotsReadEarly.insert(slot)
         if let thread = state.runs.attacher(of: attachment.id), thread != node?.runner {
           sawUnattached = true
@@ -116,7 +116,7 @@ struct EarlyReaders {
   }
 
   /// Records that an object was attached.
-  mutating func noteAttached(_ link: Link) {
+  mutating func markAttached(_ link: Link) {
     guard !byObject.isEmpty, let readers = byObject.removeValue(forKey: ObjectIdentifier(link)) else {
       return
     }
@@ -135,9 +135,9 @@ struct EarlyReaders {
 
 extension EngineState {
   /// Records that an object was attached.
-  func noteAttached(_ link: Link, _ id: ObjectID) {
-    runs.noteAttached(id)
-    earlyReaders.noteAttached(link)
+  func markAttached(_ link: Link, _ id: ObjectID) {
+    runs.markAttached(id)
+    earlyReaders.markAttached(link)
   }
 
   /// Makes the readers of objects that are being attached depend on them. Call it before the event that

@@ -100,7 +100,7 @@ extension EngineState {
         report("not recorded: \(error)")
       }
     }
-    if !runs.isNone { runs.noteChange(of: slot(of: derived), isSame: false, by: lastMutation) }
+    if !runs.isNone { runs.markChange(of: slot(of: derived), isSame: false, by: lastMutation) }
   }
 
   /// Ends the hosted projections that were released, and the derived values that were released and have no
@@ -186,25 +186,24 @@ extension EngineState {
   /// Publishes a scalar in the fast way. Returns false and does nothing if that is not possible. A value is published
   /// while a projection runs and in a flush, and has no receivers, so the conditions are fewer than for a property.
   private func put(_ value: Value, of derived: DerivedState, cause: UInt64?) -> Bool {
-    guard measurements.isEmpty, core.openTransactions == 0, !recorder.recordsOrigins, !earlyReaders.haveLate,
-      let cell = derived.cell ?? cell(of: derived), core.findReaders(of: slot(of: derived))
+    guard measurements.isEmpty, !recorder.recordsOrigins, !earlyReaders.haveLate, find(derived),
+      replace(&derived.write, by: value, isSame: false)
     else { return false }
-    guard core.state.putScalar(value, in: cell) else {
-      if core.value(in: cell) == nil { derived.cell = nil }
-      return false
-    }
-    append(value, isSame: false, cause: cause, at: derived.loggedPath) { log throws(LogError) in
-      let path = try log.logged(derived.path, renewing: derived.loggedPath)
-      derived.loggedPath = path
+    append(value, isSame: false, cause: cause, at: derived.write.loggedPath) { log throws(LogError) in
+      let path = try log.logged(derived.path, renewing: derived.write.loggedPath)
+      derived.write.loggedPath = path
       return path
     }
     return true
   }
 
-  /// The cell of the value in the core's state; nil before the first value is published.
-  private func cell(of derived: DerivedState) -> Cell? {
-    guard case .object(let object) = core.state.bound(derived.path).root else { return nil }
-    derived.cell = core.state.cell(of: object, property: derived.name)
-    return derived.cell
+  /// Finds where a value is; false before the first value is published.
+  private func find(_ derived: DerivedState) -> Bool {
+    let slot = slot(of: derived)
+    if derived.write.slot != slot { (derived.write.slot, derived.write.unreadVersion) = (slot, .max) }
+    if derived.write.location != nil { return true }
+    guard case .object(let object) = core.state.bound(derived.path).root else { return false }
+    derived.write.location = core.state.propertyLocation(of: object, property: derived.name)
+    return derived.write.location != nil
   }
 }

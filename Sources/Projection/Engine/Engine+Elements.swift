@@ -22,14 +22,13 @@ extension EngineState {
   fileprivate func putElement(
     _ element: UnsafeRawPointer, as type: Any.Type, at index: Int, of attachment: Attachment, property: Int
   ) -> Bool {
-    guard let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
+    guard let setter = quickSetter(of: attachment, property), let array = setter.pointee.write.location,
       let layout = elementLayout(of: type, setter)
     else { return false }
-    guard let change = change(of: element, at: index, layout, in: cell),
-      let location = Location(ofField: change.position, ofElementAt: index, in: cell)
+    guard let change = change(of: element, at: index, layout, in: array),
+      let location = Location(ofField: change.position, ofElementAt: index, in: array)
     else {
-      // The object may have new fields, so that the cell is no longer valid.
-      if core.value(in: cell) == nil { setter.pointee.cell = nil }
+      forgetLost(&setter.pointee.write)
       return false
     }
     let field = layout.fields[change.position].component
@@ -60,26 +59,26 @@ extension EngineState {
   /// The field that has become another scalar since the element was recorded; nil unless there is exactly
   /// one.
   private func change(
-    of element: UnsafeRawPointer, at index: Int, _ layout: StructLayout, in cell: Cell
+    of element: UnsafeRawPointer, at index: Int, _ layout: StructLayout, in array: PropertyLocation
   ) -> FieldChange? {
-    guard let fields = core.fields(ofElementAt: index, in: cell) else { return nil }
+    guard let fields = core.fields(ofElementAt: index, in: array) else { return nil }
     var context = EncodingContext(objects: engine)
     guard let (position, value) = layout.onlyChange(from: fields, to: element, in: &context),
       position != layout.id, value.isScalar, value.sharesBlock, fields.values[position].isScalar
     else { return nil }
     // A change of a long string is recorded as an edit in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
-    core.state.indexIdentities(in: cell)
-    return FieldChange(position: position, value: value, id: id(of: fields, at: index, layout, in: cell))
+    core.state.indexIdentities(in: array)
+    return FieldChange(position: position, value: value, id: id(of: fields, at: index, layout, in: array))
   }
 
   private func id(
-    of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in cell: Cell
+    of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in array: PropertyLocation
   ) -> Value? {
-    if core.hasUniqueIDs(in: cell), let position = layout.id {
+    if core.hasUniqueIDs(in: array), let position = layout.id {
       let id = fields.values[position]
       return id.namesElement ? id : nil
     }
-    return core.firstID(ofElement: index, in: cell)
+    return core.firstID(ofElement: index, in: array)
   }
 }

@@ -9,7 +9,7 @@ extension Engine {
       if let attachment = object._$recorded.attachment, attachment.engine !== self {
         return state.reportForeign(type(of: object))
       }
-      state.playback.note(object, as: name)
+      state.playback.insert(object, as: name)
       let value = encode(object)
       let path = Path(root: .named(name))
       state.mutate(path, [Edit(kind: .set(value), isSame: state.core.state.value(at: path) == value)])
@@ -95,9 +95,9 @@ extension EngineState {
     // The state itself assigns an id to the root of derived values, which must be skipped.
     let id = objects.makeID(notBefore: core.freeObjectID)
     let attachment = Attachment(engine: engine, id: id, properties: form.properties)
-    if form.isRedacted { noteRedacted(form.properties, of: attachment) }
+    if form.hasRedactions { addRedactions(of: form.properties, attachment) }
     object._$recorded.attach(attachment)
-    noteAttached(object._$recorded.link, id)
+    markAttached(object._$recorded.link, id)
     return attachment
   }
 
@@ -173,7 +173,7 @@ extension EngineState {
   private func path(of object: ObjectID, _ version: State.NameVersion) -> Path {
     if let known = objects.names.path(of: object, version) { return known }
     let path = core.state.path(of: object)
-    if case .named = path.root { objects.names.note(path, of: object, version) }
+    if case .named = path.root { objects.names.insert(path, of: object, version) }
     return path
   }
 
@@ -206,7 +206,7 @@ private final class AnchorWriter: RecordedPropertyWriter {
     collection._$bind(
       to: Anchor(
         attachment: attachment, property: property,
-        isRedacted: attachment.properties[property].isRedacted))
+        hidesParts: attachment.properties[property].hidesParts))
     if let bound = collection as? Member { storage = bound }
   }
 }

@@ -153,8 +153,8 @@ extension EngineState {
   }
 
   /// Records that a callback with a pace is about to run.
-  func noteRun(of node: Node, _ pacing: Pacing) {
-    pacing.noteRun(at: clock)
+  func countRun(of node: Node, _ pacing: Pacing) {
+    pacing.countRun(at: clock)
     held.remove(node)
   }
 
@@ -179,7 +179,7 @@ extension EngineState {
   }
 
   /// Starts the interval of a collection at its first change.
-  func noteCollected() {
+  func markCollected() {
     guard isCollecting, collectionDue == nil, case .every(let interval) = delivery else { return }
     let due = clock.elapsed() + interval
     collectionDue = due

@@ -132,7 +132,7 @@ extension Engine {
     from old: UnsafeRawPointer, to new: StoredValue, _ recorded: Value, _ isSame: Bool?, _ form: ValueForm,
     _ attachment: Attachment, _ property: Int
   ) -> [Edit]? {
-    guard !attachment.isBehind, !attachment.properties[property].isRedacted else { return nil }
+    guard !attachment.isBehind, !attachment.properties[property].hidesParts else { return nil }
     return form.edits(from: old, to: new.address, recorded: recorded, isSame: isSame, by: self)
   }
 
@@ -234,19 +234,16 @@ extension EngineState {
   ) {
     attachment.countRecording()
     let name = attachment.properties[property].name
-    guard var all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
+    guard let all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
     let path = path(of: attachment, property: property)
-    if attachment.properties[property].isRedacted {
-      all = redacted(all, of: attachment.properties[property])
-    }
     let refused = refusedCount
-    let isChange = mutate(path, all) { edit in
+    let isChange = mutate(path, redacted(all, of: attachment.properties[property])) { edit in
       narrow(&edit, of: attachment, property)
       guard case .index? = edit.components.first else { return }
       edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
     }
     if refusedCount != refused { attachment.isBehind = true }
-    if !runs.isNone { runs.noteChange(of: attachment.slot(property), isSame: !isChange, by: lastMutation) }
+    if !runs.isNone { runs.markChange(of: attachment.slot(property), isSame: !isChange, by: lastMutation) }
     if !receivers.isEmpty { notifyReceivers(of: attachment.slot(property)) }
   }
 
@@ -302,7 +299,7 @@ extension EngineState {
     let cause = engine.currentCause
     let site = continuesWrite ? Event.continuingSite : nil
     collect()
-    noteCollected()
+    markCollected()
     if edits.count > 1 { begin(nil, cause: cause, site: site) }
     var isChange = false
     for var edit in edits {

@@ -65,15 +65,15 @@ extension Engine {
     }
     if !frame.firstAppearances.isEmpty {
       let after = Frame(engine: self, node: nil, cause: frame.cause ?? seq, isTracking: false, outer: outer)
-      for measurement in state.measurements { measurement.note(after, continues: frame) }
+      for measurement in state.measurements { measurement.append(after, continues: frame) }
       unlock()
       after.run { callOut { for action in frame.firstAppearances { action() } } }
       moment = nil
       _ = lock()
-      for measurement in state.measurements { measurement.noteEnd(of: after) }
+      for measurement in state.measurements { measurement.markEnd(of: after) }
     }
     if !state.measurements.isEmpty {
-      for measurement in state.measurements { measurement.noteEnd(of: frame) }
+      for measurement in state.measurements { measurement.markEnd(of: frame) }
     }
     state.runs.end()
     own.runs -= 1
@@ -86,9 +86,9 @@ extension Engine {
     after cleanups: [() -> Void], in frame: Frame, cause: UInt64? = nil, within outer: Frame?
   ) {
     let aside = Frame(engine: self, node: nil, cause: frame.cause ?? cause, isTracking: false, outer: outer)
-    withLock { for measurement in $0.measurements { measurement.note(aside, continues: frame) } }
+    withLock { for measurement in $0.measurements { measurement.append(aside, continues: frame) } }
     aside.run { for cleanup in cleanups { cleanup() } }
-    withLock { for measurement in $0.measurements { measurement.noteEnd(of: aside) } }
+    withLock { for measurement in $0.measurements { measurement.markEnd(of: aside) } }
   }
 
   /// Runs the cleanups of nodes that the current thread has just ended, then what these made out of date.
@@ -140,15 +140,16 @@ extension EngineState {
     runs.begin()
     own.runs += 1
     if own.isFlushing {
-      own.queue.noteRun(node)
+      own.queue.countRun(node)
       if own.queue.rounds > 0 { followRun(of: node, within: outer, in: own) }
     }
-    if let pacing = node.pacing { noteRun(of: node, pacing) }
+    if let pacing = node.pacing { countRun(of: node, pacing) }
     let frame = own.frame(for: node, of: engine, cause: cause, outer: outer)
     if !node.cleanups.isEmpty { frame.cleanups = takeCleanups(of: node) }
     if !measurements.isEmpty {
-      for measurement in measurements { measurement.noteStart(of: node, in: frame) }
+      for measurement in measurements { measurement.markStart(of: node, in: frame) }
     }
+    node.checkState()
     return frame
   }
 
@@ -194,9 +195,9 @@ extension EngineState {
     }
     // The input counts as unchanged until the parent passes another.
     if node.input != nil { node.inputChanged = false }
-    if core.openTransactions > 0 { core.noteEvaluation(of: node.id) }
+    if core.openTransactions > 0 { core.markEvaluation(of: node.id) }
     if !measurements.isEmpty {
-      for measurement in measurements { measurement.noteEvaluation(of: node, in: frame, changed) }
+      for measurement in measurements { measurement.markEvaluation(of: node, in: frame, changed) }
     }
     if !node.children.isEmpty { disposeUnvisited(node, frame) }
     settleInvalidations(of: node, frame, seq)
@@ -278,15 +279,16 @@ extension EngineState {
       node.isDirty = true
       node.invalidatedBy = node.invalidatedBy ?? stale?.seq
       // The core did not know of this read yet, so it has not reported the invalidation.
-      if node.invalidatedWhileRunning.isEmpty { node.pacing?.noteInvalidation(at: clock) }
+      if node.invalidatedWhileRunning.isEmpty { node.pacing?.markInvalidation(at: clock) }
       own.queue.insert(node)
-      if node.hosting != nil { noteOutOfDate(hosted: node) }
+      if node.hosting != nil { insertOutOfDate(hosted: node) }
     } else if !node.invalidatedWhileRunning.isEmpty {
       node.isDirty = false
       node.invalidatedBy = nil
-      for measurement in measurements { measurement.noteSeen(by: node) }
+      for measurement in measurements { measurement.markSeen(by: node) }
     }
     runs.forgetIfLast()
+    node.checkState()
   }
 
   /// Ends a node and its children. They never run again, even if they are queued.
@@ -298,7 +300,7 @@ extension EngineState {
     setEarlyReads([], of: node)
     node.end()
     held.remove(node)
-    for measurement in measurements { measurement.noteEnd(of: node) }
+    for measurement in measurements { measurement.markEnd(of: node) }
     core.removeNode(node.id)
     nodes.remove(node)
     _ = recorder.append { log, time throws(LogError) in try log.appendDispose(&node.loggedName, time: time) }

@@ -6,7 +6,7 @@ extension Engine {
     withLock { state in
       if isClosed { return }
       state.collect()
-      for measurement in state.measurements { measurement.noteBegin(label, site: site) }
+      for measurement in state.measurements { measurement.markBegin(label, site: site) }
       state.begin(label, cause: currentCause, site: site)
     }
   }
@@ -15,7 +15,7 @@ extension Engine {
     withLock { state in
       if isClosed { return }
       state.end(cause: currentCause)
-      for measurement in state.measurements { measurement.noteEnd() }
+      for measurement in state.measurements { measurement.markEnd() }
       state.endCollectionIfDue()
     }
     flush()

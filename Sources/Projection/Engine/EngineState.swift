@@ -90,11 +90,11 @@ final class EngineState {
     try defineDeepObjects(cause: cause, site: site)
     let old = measurements.isEmpty ? nil : body.writtenPath.flatMap { core.state.value(at: $0) }
     let hits = try core.apply(body, seq: recorder.lastSeq + 1)
-    objects.departures.noteReleased(core.state.releasedObjects)
+    objects.departures.insertReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause, site: site)
-    noteMutation(seq)
-    if cause != nil { playback.noteReaction(body) }
+    countMutation(seq)
+    if cause != nil { playback.appendReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
     // The objects that are defined for a later event have no path before it.
@@ -102,15 +102,15 @@ final class EngineState {
     // A set to an equal value invalidates no readers, except those of an object that the event defines,
     // because they read it before the session recorded it.
     guard body.isSameValue else { return }
-    for node in followers where !node.isDirty { noteInvalidated(node, by: seq, causes: [seq]) }
+    for node in followers where !node.isDirty { markInvalidated(node, by: seq, causes: [seq]) }
   }
 
   /// Records that an event changed the state.
   @inline(__always)
-  func noteMutation(_ seq: UInt64) {
+  func countMutation(_ seq: UInt64) {
     lastMutation = seq
-    lastChange.note(seq)
-    if holds > 0 { noteHeldWrite() }
+    lastChange.store(seq)
+    if holds > 0 { markHeldWrite() }
   }
 
   /// Opens a transaction.
@@ -145,19 +145,19 @@ final class EngineState {
   /// Records that a node is out of date, right after the event that invalidates it, and queues the node.
   func invalidate(_ node: Node, by seq: UInt64, causes: [UInt64]) {
     recorder.appendInvalidate(node, causes: causes, by: seq)
-    noteInvalidated(node, by: seq, causes: causes)
+    markInvalidated(node, by: seq, causes: causes)
   }
 
   /// The same for an event that is the only cause. This is not inlined, so that the set of a scalar is.
   @inline(never)
   func invalidate(_ node: Node, by seq: UInt64) {
     recorder.appendInvalidate(node, by: seq)
-    noteInvalidated(node, by: seq, causes: [seq])
+    markInvalidated(node, by: seq, causes: [seq])
   }
 
-  private func noteInvalidated(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
+  private func markInvalidated(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
     if !measurements.isEmpty {
-      for measurement in measurements { measurement.noteInvalidation(of: node, causes: causes()) }
+      for measurement in measurements { measurement.markInvalidation(of: node, causes: causes()) }
     }
     let wasDirty = node.isDirty
     node.invalidatedBy = seq
@@ -165,11 +165,12 @@ final class EngineState {
     if node.isRunning {
       node.invalidatedWhileRunning.append(seq)
     } else if !wasDirty, node.hosting != nil {
-      noteOutOfDate(hosted: node)
+      insertOutOfDate(hosted: node)
     }
-    node.pacing?.noteInvalidation(at: clock)
+    node.pacing?.markInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
     enqueue(node)
+    node.checkState()
   }
 }
 
@@ -182,5 +183,5 @@ final class LastChange: Sendable {
 
   /// Stores the event. Only one thread at a time may do so.
   @inline(__always)
-  func note(_ seq: UInt64) { last.store(seq, ordering: .releasing) }
+  func store(_ seq: UInt64) { last.store(seq, ordering: .releasing) }
 }

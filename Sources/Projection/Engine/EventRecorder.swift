@@ -156,5 +156,5 @@ extension EventRecorder {
   var isOriginDue: Bool { mutating get { origins?.isDue == true } }
 
   /// Counts a write that was recorded without its origin, if origins are recorded for some.
-  mutating func noteSkippedOrigin() { origins?.noteSkipped() }
+  mutating func countSkippedOrigin() { origins?.markSkipped() }
 }

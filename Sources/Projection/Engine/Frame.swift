@@ -116,22 +116,22 @@ final class Frame {
   }
 
   /// Registers a read of a property, if the run tracks reads.
-  func note(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
+  func register(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
-    note(slot)
+    guard let slot = link.slot(property, in: engine) else { return registerEarly(property, of: link, type()) }
+    register(slot)
   }
 
   /// Registers that a recorded collection was read from a property. The collection registers reads of its
   /// elements itself, unless the session does not record the object.
-  func noteCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
+  func registerCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }
-    guard let slot = link.slot(property, in: engine) else { return noteEarly(property, of: link, type()) }
-    noteTaken(collectionAt: slot)
+    guard let slot = link.slot(property, in: engine) else { return registerEarly(property, of: link, type()) }
+    registerTaken(collectionAt: slot)
   }
 
   /// Registers that the run copied a recorded collection.
-  func noteTaken(collectionAt slot: SlotID) {
+  func registerTaken(collectionAt slot: SlotID) {
     if slot == lastTaken { return }
     if let lastTaken { takenBefore.insert(lastTaken) }
     lastTaken = slot
@@ -145,35 +145,35 @@ final class Frame {
   ///
   /// If an outer run made the copy and passed it to this run, the outer run depends on the whole collection,
   /// because only it can make a new copy. This run alone would run again with the same old copy.
-  func note(_ slot: SlotID, in collection: SlotID) {
-    note(slot)
+  func register(_ slot: SlotID, in collection: SlotID) {
+    register(slot)
     if hasTaken(collection) { return }
     var next = outer
     while let run = next {
-      if run.engine === engine, run.hasTaken(collection) { return run.note(collection) }
+      if run.engine === engine, run.hasTaken(collection) { return run.register(collection) }
       next = run.outer
     }
   }
 
   /// Registers a read of each whole collection that a hosted projection copied without reading from it. Its
   /// host or a child's run reads the copy later, outside this frame.
-  func noteHandedOn(in state: EngineState) {
+  func registerHandedOn(in state: EngineState) {
     guard let lastTaken else { return }
     // The order must be the same in another run of the program.
     for collection in takenBefore.union([lastTaken]).sorted() {
       let property = state.core.property(of: collection)
-      if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { note(collection) }
+      if !reads.slots.contains(where: { state.core.property(of: $0) == property }) { register(collection) }
     }
   }
 
   /// Registers a read of a slot.
-  func note(_ slot: SlotID) {
+  func register(_ slot: SlotID) {
     let seq = engine.lastChange.seq
-    if seq != lastSeen { noteSeen(seq) }
+    if seq != lastSeen { markSeen(seq) }
     reads.insert(slot)
   }
 
-  private func noteSeen(_ seq: UInt64) {
+  private func markSeen(_ seq: UInt64) {
     lastSeen = seq
     if reads.count == 0 { firstSeen = seq } else { changesSeen.append((reads.count, seq)) }
   }
@@ -203,7 +203,7 @@ final class Frame {
 
   /// Adds the reads of another frame.
   func take(_ inner: Frame) {
-    for slot in inner.reads.slots { note(slot) }
+    for slot in inner.reads.slots { register(slot) }
     for (key, read) in inner.earlyReads { earlyReads[key] = read }
   }
 

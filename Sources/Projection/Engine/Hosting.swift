@@ -105,7 +105,7 @@ extension Engine {
     var changed: Bool?
     let began = TickClock.now()
     defer {
-      withLock { frame.noteHandedOn(in: $0) }
+      withLock { frame.registerHandedOn(in: $0) }
       _ = finish(node, frame, within: outer, own, from: began, changed)
       _ = lock()
       own.recycle(frame)
@@ -151,7 +151,7 @@ extension Engine {
   }
 
   /// Records that the host did not run a projection, because it is up to date and has the same input.
-  func noteSkip(hosted node: Node, site: String) {
+  func markSkip(hosted node: Node, site: String) {
     let outer = Frame.current
     withLock { state in
       guard !node.isDisposed, !isClosed, let hosting = node.hosting else { return }

@@ -41,7 +41,7 @@ struct InvalidatedHosted {
 extension EngineState {
   /// Records that a hosted projection that was up to date no longer is. The next flush of this thread calls its
   /// host.
-  func noteOutOfDate(hosted node: Node) {
+  func insertOutOfDate(hosted node: Node) {
     invalidatedHosted.add(node)
     signal(node)
   }

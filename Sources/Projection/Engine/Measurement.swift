@@ -25,23 +25,23 @@ final class Measurement {
     return max(run, transaction)
   }
 
-  func noteBegin(_ label: String?, site: String) {
+  func markBegin(_ label: String?, site: String) {
     transactions.append(report.cascade.append(.transaction(label: label, site: site), below: present))
   }
 
-  func noteEnd() { _ = transactions.popLast() }
+  func markEnd() { _ = transactions.popLast() }
 
-  fileprivate func noteWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
+  fileprivate func appendWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
     writes[seq] = report.cascade.append(.write(body, old: old), below: present)
   }
 
-  func noteInvalidation(of node: Node, causes: [UInt64]) {
+  func markInvalidation(of node: Node, causes: [UInt64]) {
     report.invalidationsByInstance[node.name, default: 0] += 1
     let write = causes.last.flatMap { writes[$0] }
     invalidated[node.id, default: []].append(append(node, below: write))
   }
 
-  func noteStart(of node: Node, in frame: Frame) {
+  func markStart(of node: Node, in frame: Frame) {
     let entries = invalidated.removeValue(forKey: node.id)
     for entry in entries?.dropLast() ?? [] {
       if let entry { report.cascade.setRun(.superseded, at: entry) }
@@ -50,14 +50,14 @@ final class Measurement {
   }
 
   /// Records that a run of a node has seen what put the node out of date meanwhile.
-  func noteSeen(by node: Node) {
+  func markSeen(by node: Node) {
     for entry in invalidated.removeValue(forKey: node.id) ?? [] {
       if let entry { report.cascade.setRun(.superseded, at: entry) }
     }
   }
 
   /// Records that a node ended: another one may get its id.
-  func noteEnd(of node: Node) { invalidated[node.id] = nil }
+  func markEnd(of node: Node) { invalidated[node.id] = nil }
 
   /// Adds the entry of a run without invalidation: a run with its parent, a first run, or that of a callback
   /// for every set.
@@ -73,7 +73,7 @@ final class Measurement {
     return report.cascade.append(entry, below: write ?? present)
   }
 
-  func noteEvaluation(of node: Node, in frame: Frame, _ changed: Bool?) {
+  func markEvaluation(of node: Node, in frame: Frame, _ changed: Bool?) {
     report.evaluationsByInstance[node.name, default: 0] += 1
     if let entry = running[ObjectIdentifier(frame)] {
       report.cascade.setRun(.ended(isChanged: changed), at: entry)
@@ -81,11 +81,11 @@ final class Measurement {
   }
 
   /// Attributes the writes in one frame to the run of another.
-  func note(_ frame: Frame, continues run: Frame) {
+  func append(_ frame: Frame, continues run: Frame) {
     running[ObjectIdentifier(frame)] = running[ObjectIdentifier(run)]
   }
 
-  func noteEnd(of frame: Frame) { running[ObjectIdentifier(frame)] = nil }
+  func markEnd(of frame: Frame) { running[ObjectIdentifier(frame)] = nil }
 }
 
 extension Engine {
@@ -111,7 +111,7 @@ extension Engine {
 extension EngineState {
   /// Records a mutation before it is applied.
   func measureWrite(_ body: Event.Body, over old: Value?, seq: UInt64) {
-    for measurement in measurements { measurement.noteWrite(body, over: old, seq: seq) }
+    for measurement in measurements { measurement.appendWrite(body, over: old, seq: seq) }
   }
 }
 

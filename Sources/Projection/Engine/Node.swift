@@ -129,6 +129,20 @@ final class Node {
   }
 }
 
+extension Node {
+  /// Traps if its flags are none of the combinations in `README.md`. Only builds with `REPLAY_CHECKS` check, as CI's do;
+  /// assertions would not, since what records is optimised in debug builds too.
+  @inline(__always)
+  func checkState() {
+    #if REPLAY_CHECKS
+      precondition(isDirty || invalidatedBy == nil, "\(name) is up to date, and has a cause to run")
+      precondition(hosting == nil || !isQueued, "\(name) has a host, and is queued")
+      precondition(!isRunning || runner != 0, "\(name) runs on no thread")
+      precondition(invalidatedBy == nil || !invalidatedWhileRunning.isEmpty || !isRunning, "\(name) runs and was not told")
+    #endif
+  }
+}
+
 /// The output of a node's last run.
 ///
 /// It is stored behind a pointer, because each access to an `Optional` of a generic type looks up metadata,

@@ -74,7 +74,7 @@ struct RecentNames {
   }
 
   /// Stores a path that begins with a root. Other names can become wrong without a change of the version.
-  mutating func note(_ path: Path, of object: ObjectID, _ version: State.NameVersion) {
+  mutating func insert(_ path: Path, of object: ObjectID, _ version: State.NameVersion) {
     entries[Int(object.number % Self.count)] = Entry(object: object, version: version, path: path)
   }
 }

@@ -20,7 +20,7 @@ final class Playback {
   var writtenByRuns: [Path: Int]?
 
   /// Stores a root that was attached.
-  func note(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
+  func insert(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
 
   /// The attached root with a name, if it is still in memory.
   func root(_ name: String) -> (any RecordedObject)? { roots[name]?.object }
@@ -35,7 +35,7 @@ final class Playback {
   }
 
   /// Counts a write by a run.
-  func noteReaction(_ body: Event.Body) {
+  func appendReaction(_ body: Event.Body) {
     if writtenByRuns != nil, let path = body.writtenPath {
       writtenByRuns?[path.withoutNumber, default: 0] += 1
     }

@@ -29,12 +29,12 @@ struct RunsUnderWay {
 
   mutating func end() { count -= 1 }
 
-  mutating func noteChange(of property: SlotID, isSame: Bool, by seq: UInt64) {
+  mutating func markChange(of property: SlotID, isSame: Bool, by seq: UInt64) {
     if count > 0 { changes.append(Change(seq: seq, property: property, isSame: isSame)) }
   }
 
   /// Records that this thread attached an object.
-  mutating func noteAttached(_ object: ObjectID) {
+  mutating func markAttached(_ object: ObjectID) {
     if count > 0 { attachers[object] = RecursiveLock.currentThread }
   }
 

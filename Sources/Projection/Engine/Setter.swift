@@ -1,25 +1,17 @@
 import EventLog
 import Invalidation
 
-// A fast path for sets that replace a number, a Boolean or a short string by another, which most sets do.
-// They need only the cell of the value, its slot in the core and its path in the log. All others go through
-// `record(of:property:)`.
+// A fast path for sets of properties that replace a number, a Boolean or a short string by another, which most
+// sets do. All others go through `record(of:property:)`.
 
-/// Cached data for setting a property, or a derived value, to a scalar. Guarded by the session's lock.
+/// Cached data for setting a property. Guarded by the session's lock.
 ///
 /// The setters of an object are behind a pointer, because every recorded set uses one, and an array's checks
 /// of bounds and unique ownership would double the cost.
 struct Setter {
-  /// The cell of the value in the core's state; nil if it is not known, or if the fast path must not be used.
-  var cell: Cell?
-  /// The slot in the core; valid if the cell is known.
-  var slot = SlotID(0)
-  /// The core's `readersVersion` at which the slot, its parts and its containers were found to have no
-  /// readers.
-  var unreadVersion = UInt64.max
-  /// The path in the log, if there is a log.
-  var loggedPath: LogWriter.LoggedPath?
-  /// The version of the object's name for which `loggedPath` is valid.
+  /// Where the value is. Without a location, the fast path must not be used.
+  var write = Write()
+  /// The version of the object's name for which the path in the log is valid.
   var nameVersion = UInt32.max
   /// The memory layout of the elements of the array in the property, once an element was changed;
   /// `.some(nil)` if they are not structs of plain values.
@@ -63,7 +55,7 @@ extension Engine {
       unlock()
       return setGenerally(value, isSame: isSame, of: attachment, property)
     }
-    if state.core.woken.isEmpty {
+    if state.core.invalidated.isEmpty {
       unlock()
     } else {
       flushAndUnlock(state, from: state.recorder.momentOfLastEvent)
@@ -96,8 +88,8 @@ extension EngineState {
   @inline(__always)
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
-    guard setter.pointee.cell != nil || prepare(setter, attachment, property), !earlyReaders.haveLate,
-      !objects.hasDefinitions, !needsOrigin(attachment, property), isQuick(setter.pointee.slot)
+    guard setter.pointee.write.location != nil || prepare(setter, attachment, property), !earlyReaders.haveLate,
+      !objects.hasDefinitions, !needsOrigin(attachment, property), isQuick(setter.pointee.write.slot)
     else { return nil }
     return setter
   }
@@ -107,12 +99,11 @@ extension EngineState {
     -> Bool
   {
     let descriptor = attachment.properties[property]
-    // Setting an id may change which elements other paths lead to.
-    guard !descriptor.isRedacted, descriptor.name != "id", !engine.isClosed,
-      let cell = core.state.cell(of: attachment.id, property: descriptor.name)
+    guard descriptor.isPlainScalar, !engine.isClosed,
+      let location = core.state.propertyLocation(of: attachment.id, property: descriptor.name)
     else { return false }
-    setter.pointee.slot = attachment.slot(property)
-    setter.pointee.cell = cell
+    setter.pointee.write.slot = attachment.slot(property)
+    setter.pointee.write.location = location
     return true
   }
 
@@ -122,7 +113,7 @@ extension EngineState {
     if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }
-    noteCollected()
+    markCollected()
     // The general way ends with a flush.
     return !isOverdue
   }
@@ -140,7 +131,7 @@ extension EngineState {
     _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
     _ property: Int
   ) -> Bool {
-    guard replace(isSame, by: setter, value) else { return false }
+    guard replace(&setter.pointee.write, by: value, isSame: isSame) else { return false }
     append(value, isSame: isSame, by: setter, of: attachment, property)
     return true
   }
@@ -152,86 +143,16 @@ extension EngineState {
     _ property: Int
   ) {
     append(
-      value, isSame: isSame, cause: nil, at: isNamed(attachment, setter) ? setter.pointee.loggedPath : nil
+      value, isSame: isSame, cause: nil, at: isNamed(attachment, setter) ? setter.pointee.write.loggedPath : nil
     ) { log throws(LogError) in try name(setter, attachment, property, in: log) }
   }
 
-  /// Records that a value was replaced, and invalidates the nodes that the core found.
-  ///
-  /// - Parameters:
-  ///   - known: Its path in the log, if it is known.
-  ///   - name: Returns the path otherwise.
-  @inline(__always)
-  func append(
-    _ value: Value, isSame: Bool, cause: UInt64?, at known: @autoclosure () -> LogWriter.LoggedPath?,
-    _ name: (LogWriter) throws(LogError) -> LogWriter.LoggedPath
-  ) {
-    let seq = recorder.append { log, time throws(LogError) in
-      if let path = known(), log.setQuickly(path, value, sameValue: isSame, time: time, cause: cause) {
-        return
-      }
-      _ = try log.setUnderLock(name(log), value, sameValue: isSame, time: time, cause: cause)
-    }
-    wake(by: seq)
-  }
-
-  /// Finds the readers of a setter's slot, and replaces the scalar there by another. Returns false and does
-  /// nothing if more than these readers may be affected.
-  @inline(__always)
-  private func replace(_ isSame: Bool, by setter: UnsafeMutablePointer<Setter>, _ value: Value) -> Bool {
-    guard let cell = setter.pointee.cell, findReaders(by: setter, isSame: isSame) else { return false }
-    if !isSame || core.value(in: cell) == value, core.state.putScalar(value, in: cell) { return true }
-    forget(cell, of: setter)
-    return false
-  }
-
-  /// Discards a cell that is no longer valid, because the object may have new fields or another name.
-  private func forget(_ cell: Cell, of setter: UnsafeMutablePointer<Setter>) {
-    if core.value(in: cell) == nil { setter.pointee.cell = nil }
-  }
-
-  /// Finds the nodes that a set of a scalar invalidates; false if others may be affected.
-  @inline(__always)
-  private func findReaders(by setter: UnsafeMutablePointer<Setter>, isSame: Bool) -> Bool {
-    guard setter.pointee.unreadVersion == core.readersVersion else {
-      return lookForReaders(by: setter, isSame)
-    }
-    core.woken.removeEach()
-    return true
-  }
-
-  private func lookForReaders(by setter: UnsafeMutablePointer<Setter>, _ isSame: Bool) -> Bool {
-    // In a transaction, the core compares the values that were read.
-    var isUnread = false
-    if core.openTransactions > 0 {
-      isUnread = core.findNone(of: setter.pointee.slot)
-      if !isUnread { return false }
-    } else {
-      let slot = setter.pointee.slot
-      if !core.findReaders(of: slot, sameValue: isSame, isUnread: &isUnread) { return false }
-    }
-    if isUnread { setter.pointee.unreadVersion = core.readersVersion }
-    return true
-  }
-
-  /// Records that an event without origin changed the state, and invalidates the nodes that the core found.
-  @inline(__always)
-  func wake(by seq: UInt64) {
-    noteMutation(seq)
-    if recorder.recordsOrigins { recorder.noteSkippedOrigin() }
-    // Iterates by index, because the list belongs to the core, and copying it would cost more than reading
-    // it.
-    for position in 0..<core.woken.count {
-      if let node = nodes[core.woken[position]] { invalidate(node, by: seq) }
-    }
-  }
-
   /// Whether the object still has the name that its setter has for the property. The state must hold the
-  /// setter's cell.
+  /// setter's location.
   @inline(__always)
   private func isNamed(_ attachment: Attachment, _ setter: UnsafeMutablePointer<Setter>) -> Bool {
     attachment.cachedShape == core.state.shapeVersion
-      && attachment.cachedLayout == setter.pointee.cell?.layout
+      && attachment.cachedLayout == setter.pointee.write.location?.layout
       && attachment.nameVersion == setter.pointee.nameVersion
   }
 
@@ -242,14 +163,14 @@ extension EngineState {
     _ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int, in log: LogWriter
   ) throws(LogError) -> LogWriter.LoggedPath {
     let owner = path(of: attachment)
-    if let known = setter.pointee.loggedPath, setter.pointee.nameVersion == attachment.nameVersion,
+    if let known = setter.pointee.write.loggedPath, setter.pointee.nameVersion == attachment.nameVersion,
       log.holds(known)
     {
       return known
     }
     let path = owner.appending(.property(attachment.properties[property].name))
-    let logged = try log.logged(path, renewing: setter.pointee.loggedPath)
-    setter.pointee.loggedPath = logged
+    let logged = try log.logged(path, renewing: setter.pointee.write.loggedPath)
+    setter.pointee.write.loggedPath = logged
     setter.pointee.nameVersion = attachment.nameVersion
     return logged
   }
@@ -352,11 +273,10 @@ extension Engine {
 
 extension EngineState {
   fileprivate func putText(_ text: Value, of attachment: Attachment, _ property: Int) -> Bool {
-    guard let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell else {
-      return false
-    }
-    guard let before = core.value(in: cell) else {
-      setter.pointee.cell = nil
+    guard let setter = quickSetter(of: attachment, property), let location = setter.pointee.write.location
+    else { return false }
+    guard let before = core.value(at: location) else {
+      setter.pointee.write.location = nil
       return false
     }
     guard text.sharesBlock, !ValueDiff.isEdit(from: before, to: text, prefersEdits: false) else {
@@ -386,10 +306,10 @@ extension EngineState {
     _ value: Value, at steps: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
-      let cell = setter.pointee.cell
+      let whole = setter.pointee.write.location
     else { return false }
-    guard let location = core.location(at: steps, in: cell) else {
-      forget(cell, of: setter)
+    guard let location = core.location(at: steps, in: whole) else {
+      forgetLost(&setter.pointee.write)
       return false
     }
     return put(value, at: steps, location, by: setter, of: attachment, property)
@@ -406,7 +326,7 @@ extension EngineState {
     _ value: Value, at steps: [PathComponent], _ location: Location, ofElementAt index: Int? = nil,
     by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.slot),
+    guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.write.slot),
       core.state.replaceScalar(at: location, by: value) != nil
     else { return false }
     let seq = recorder.append { log, time throws(LogError) in
@@ -414,7 +334,7 @@ extension EngineState {
       _ = try log.setUnderLock(
         steps, under: whole, at: path(of: attachment, property: property), value, time: time)
     }
-    wake(by: seq)
+    invalidateFound(by: seq)
     return true
   }
 
@@ -425,11 +345,11 @@ extension EngineState {
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
     guard value.sharesBlock, !value.mayHoldObjects, !old.mayHoldObjects,
-      let setter = quickSetter(of: attachment, property), let cell = setter.pointee.cell,
-      findReaders(by: setter, isSame: false)
+      let setter = quickSetter(of: attachment, property), let location = setter.pointee.write.location,
+      findReaders(of: &setter.pointee.write, isSame: false)
     else { return false }
-    guard core.state.replaceWhole(in: cell, by: value) else {
-      forget(cell, of: setter)
+    guard core.state.replaceWhole(at: location, by: value) else {
+      forgetLost(&setter.pointee.write)
       return false
     }
     append(value, isSame: false, by: setter, of: attachment, property)

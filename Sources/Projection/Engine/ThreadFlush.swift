@@ -162,7 +162,7 @@ extension EngineState {
   }
 
   /// Records a write while a thread has a hold.
-  func noteHeldWrite() { own.hasWrittenInHolds = true }
+  func markHeldWrite() { own.hasWrittenInHolds = true }
 
   /// Runs code whose events are not writes of the app, so that no later write counts as a continuation of
   /// them.
@@ -264,7 +264,7 @@ struct FlushQueue {
   }
 
   /// Records that a node runs, whether from the queue, with its parent or because it was read.
-  mutating func noteRun(_ node: Node) { node.lastRound = round }
+  mutating func countRun(_ node: Node) { node.lastRound = round }
 
   /// Takes the next node that is out of date. If the caller does not run it, it may still run in this round.
   mutating func next() -> Node? {
@@ -282,6 +282,7 @@ struct FlushQueue {
         continue
       }
       node.isQueued = false
+      node.checkState()
       if node.isDirty { return node }
     }
   }

@@ -99,9 +99,9 @@ extension Engine {
 extension Frame {
   /// Records that the app reads something on which neither this run nor the runs around it depend, so that an
   /// observation of these runs shows too much.
-  func noteReadsAside() {
+  func markReadsAside() {
     readsAside = true
-    outer?.noteReadsAside()
+    outer?.markReadsAside()
   }
 }
 

@@ -41,7 +41,7 @@ extension EngineState {
       guard let root = playback.root(name) else { continue }
       let recorded = restorer.migrated(id).type
       guard recorded.isEmpty || recorded == "\(type(of: root))" else {
-        restorer.note(
+        restorer.append(
           RestoreProblem(
             path: Path(root: .named(name)), recorded: recorded, expected: "\(type(of: root))",
             reason: "declare a migration, `.type`, or attach an object of this type"))
@@ -85,12 +85,12 @@ private struct PlaybackWalk {
     guard let attachment = object._$recorded.attachment, attachment.engine === engine else { return }
     let fields = restorer.migrated(id).fields
     for (number, property) in attachment.properties.enumerated() {
-      guard let target = fields[property.name], target.isRestorable, !property.isRedacted else { continue }
+      guard let target = fields[property.name], target.isRestorable, property.isRestorable else { continue }
       let references = target.references
       if !property.isConstant { set(number, of: object, attachment, id, to: target, references) }
       for id in references { enqueue(id) }
     }
-    restorer.noteUnknownProperties(of: object, id)
+    restorer.reportUnknownProperties(of: object, id)
   }
 
   private func set(
@@ -169,7 +169,7 @@ private final class PlaybackSetter: RecordedPropertyVisitor {
       engine.bindCollection(of: subject, attachment, property: property)
       engine.recordSet(new, isSame: nil, of: attachment, property: property)
     } catch {
-      restorer.note(error)
+      restorer.append(error)
     }
   }
 }

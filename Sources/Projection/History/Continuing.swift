@@ -26,7 +26,7 @@ extension Engine {
     }
     if isStrict, !restorer.problems.isEmpty { throw RestoreError(problems: restorer.problems) }
     attachRestored(by: restorer, ofLog: rules.log)
-    withLock { $0.playback.note(object, as: root) }
+    withLock { $0.playback.insert(object, as: root) }
     return Restored(object: object, problems: restorer.problems)
   }
 
@@ -49,7 +49,7 @@ extension Engine {
   /// does not have.
   private func recordDifferences(of object: any RecordedObject, _ id: ObjectID, _ restorer: ObjectRestorer) {
     guard let attachment = object._$recorded.attachment else { return }
-    for (number, property) in attachment.properties.enumerated() where !property.isRedacted {
+    for (number, property) in attachment.properties.enumerated() where property.isRestorable {
       let recorder = DifferenceRecorder(self, attachment, number)
       _ = object._$read(property: number, into: recorder)
     }
@@ -72,7 +72,7 @@ extension EngineState {
     core = InvalidationCore(fold.state)
     core.state.findsDuplicateIDs = true
     recorder.resume(after: fold.seq)
-    noteMutation(fold.seq)
+    countMutation(fold.seq)
     objects.goOn(from: core.state.freeObjectID)
     for _ in 0..<fold.openTransactions { recorder.emit(.end) }
     for event in fold.projectionEvents() {
@@ -84,11 +84,11 @@ extension EngineState {
   fileprivate func attach(_ object: any RecordedObject, under id: ObjectID) {
     let properties = type(of: object)._$properties
     let attachment = Attachment(engine: engine, id: id, properties: properties)
-    noteRedacted(properties, of: attachment)
+    addRedactions(of: properties, attachment)
     object._$recorded.attach(attachment)
     takeDeparted()
-    objects.departures.noteAnother(id)
-    noteAttached(object._$recorded.link, id)
+    objects.departures.insertAnother(id)
+    markAttached(object._$recorded.link, id)
     for number in properties.indices { engine.bindCollection(of: object, attachment, property: number) }
   }
 }

@@ -69,7 +69,7 @@ final class ObjectRestorer: ObjectRestoring {
   }
 
   /// Drops the cached results of migrations, because the state has changed.
-  func noteChange() { if !migrated.isEmpty { migrated.removeAll(keepingCapacity: true) } }
+  func markChange() { if !migrated.isEmpty { migrated.removeAll(keepingCapacity: true) } }
 
   /// Removes and returns the problems so far.
   func takeProblems() -> [RestoreProblem] {
@@ -87,9 +87,8 @@ final class ObjectRestorer: ObjectRestoring {
         .reference(id), wanted, "initializers need objects that need each other; make one of them a variable")
     }
     defer { underway.remove(id) }
-    // The log does not hold the actual value of a redacted property.
     var fields = recorded.fields
-    for property in wantedClass._$properties where property.isRedacted { fields[property.name] = .redacted }
+    for property in wantedClass._$properties where !property.isRestorable { fields[property.name] = .redacted }
     let source = RecordedObjectSource(
       type: recorded.type, fields: fields,
       context: RestoringContext(objects: self, owner: id, components: []))
@@ -138,23 +137,23 @@ final class ObjectRestorer: ObjectRestoring {
     let fields = migrated(id).fields
     let properties = type(of: object)._$properties
     for (number, property) in properties.enumerated() {
-      guard let value = fields[property.name], value.isRestorable, !property.isRedacted else { continue }
+      guard let value = fields[property.name], value.isRestorable, property.isRestorable else { continue }
       let context = RestoringContext(objects: self, owner: id, components: [.property(property.name)])
       do throws(RestoreProblem) {
         try PropertyRestorer(value, context).restore(property: number, of: object, property)
       } catch {
-        note(error)
+        append(error)
       }
     }
-    noteUnknownProperties(of: object, id)
+    reportUnknownProperties(of: object, id)
   }
 
   /// Adds a problem for each property that the log holds of an object and that its class does not have.
-  func noteUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
+  func reportUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
     let properties = type(of: object)._$properties
     for (name, value) in migrated(id).fields where !properties.contains(where: { $0.name == name }) {
       if name == "id", object is any Identifiable { continue }
-      note(
+      append(
         RestoreProblem(
           path: path(of: id, [.property(name)]), recorded: kind(of: value), expected: "\(type(of: object))",
           reason: "the class has no property \(name); declare a migration, `.rename` or `.remove`"))
@@ -162,7 +161,7 @@ final class ObjectRestorer: ObjectRestoring {
   }
 
   /// Adds a problem.
-  func note(_ problem: RestoreProblem) { problems.append(problem) }
+  func append(_ problem: RestoreProblem) { problems.append(problem) }
 
   /// The recorded properties of an object after the migrations.
   func migrated(_ id: ObjectID) -> MigratedObject {
@@ -172,7 +171,7 @@ final class ObjectRestorer: ObjectRestoring {
     let context = RestoringContext(objects: self, owner: id, components: [])
     for migration in rules.migrations {
       do { try migration.apply(&object, context) } catch {
-        note(error as? RestoreProblem ?? context.mismatch(.reference(id), Any.self, "\(error)"))
+        append(error as? RestoreProblem ?? context.mismatch(.reference(id), Any.self, "\(error)"))
       }
     }
     migrated[id] = object

@@ -44,7 +44,7 @@ struct OriginRecorder {
   var isDue: Bool { patterns.isEmpty && untilNext == 0 }
 
   /// Counts a write without origin.
-  mutating func noteSkipped() {
+  mutating func markSkipped() {
     if patterns.isEmpty, untilNext > 0 { untilNext -= 1 }
   }
 

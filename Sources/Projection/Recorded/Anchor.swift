@@ -16,12 +16,12 @@ public struct Anchor: Sendable {
 
   /// The anchor of a collection in a property.
   ///
-  /// - Parameter isRedacted: Whether the log must not name parts of the collection.
-  init(attachment: Attachment, property: Int, steps: [PathComponent] = [], isRedacted: Bool) {
+  /// - Parameter hidesParts: Whether the log must not name parts of the collection.
+  init(attachment: Attachment, property: Int, steps: [PathComponent] = [], hidesParts: Bool) {
     self.attachment = attachment
     self.property = property
     self.steps = steps
-    hidesParts = isRedacted
+    self.hidesParts = hidesParts
   }
 
   /// Whether reads are registered at present.
@@ -30,33 +30,33 @@ public struct Anchor: Sendable {
   /// Registers a read of a part of the collection by the running projection, if there is one.
   ///
   /// - Parameter component: The path of the part within the collection; nil if the log cannot name it.
-  func noteRead(_ component: @autoclosure () -> PathComponent?) {
+  func registerRead(_ component: @autoclosure () -> PathComponent?) {
     guard let frame = trackingFrame else { return }
     let (part, collection) = slots(of: component())
-    frame.note(part, in: collection)
+    frame.register(part, in: collection)
   }
 
   /// Registers a read of the collection as a whole.
-  func noteReadOfAll() {
+  func registerReadOfAll() {
     guard let frame = trackingFrame else { return }
     let slot = slot
-    frame.note(slot, in: slot)
+    frame.register(slot, in: slot)
   }
 
   /// Registers a read of the presence of a part, without its value.
-  func notePresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
+  func registerPresence(of component: @autoclosure () -> PathComponent?, isThere: Bool) {
     guard let frame = trackingFrame else { return }
     let component = component()
     let (part, collection) = slots(of: component, .exists)
-    frame.note(part, in: collection)
-    if !isThere { noteMissing(component) }
+    frame.register(part, in: collection)
+    if !isThere { registerMissing(component) }
   }
 
   /// Registers the further dependency of an absent part. If a part is inserted under another spelling of the
   /// same name, the app finds it under this name. So if a name may have several spellings, its absence
   /// depends on all names.
-  private func noteMissing(_ component: PathComponent?) {
-    if let component, component.mayBeSpelledOtherwise, !hidesParts { noteRead(.order) }
+  private func registerMissing(_ component: PathComponent?) {
+    if let component, component.mayBeSpelledOtherwise, !hidesParts { registerRead(.order) }
   }
 
   /// The path component of an element with an id; nil if the log cannot name it.
@@ -71,7 +71,7 @@ public struct Anchor: Sendable {
     return Anchor(
       attachment: attachment, property: property,
       steps: isHidden ? steps : steps + [component].compactMap(\.self),
-      isRedacted: isHidden)
+      hidesParts: isHidden)
   }
 
   /// The slot of the collection.
@@ -105,7 +105,7 @@ extension Anchor {
   func part<Part>(_ part: Part, at component: @autoclosure () -> PathComponent?) -> Part {
     guard isFollowed else { return part }
     if Self.isCollection(Part.self) { return within(component()).hold(part) }
-    noteRead(component())
+    registerRead(component())
     return part
   }
 
@@ -115,11 +115,11 @@ extension Anchor {
     guard isFollowed else { return part }
     let component = component()
     if Self.isCollection(Part.self) {
-      notePresence(of: component, isThere: part != nil)
+      registerPresence(of: component, isThere: part != nil)
       return part.map { within(component).hold($0) }
     }
-    noteRead(component)
-    if part == nil { noteMissing(component) }
+    registerRead(component)
+    if part == nil { registerMissing(component) }
     return part
   }
 
@@ -142,7 +142,7 @@ extension Anchor {
   /// A copy of a recorded collection with this anchor; registers the copy with the current run.
   private func hold<Value>(_ value: Value) -> Value {
     guard var collection = value as? any RecordedCollection else { return value }
-    trackingFrame?.noteTaken(collectionAt: slot)
+    trackingFrame?.registerTaken(collectionAt: slot)
     collection.anchor = self
     return collection as? Value ?? value
   }

@@ -29,16 +29,16 @@ extension Link {
   /// The state that a mutation of a property in place needs to know before it begins.
   @usableFromInline
   func stateBeforeModification(of property: Int) -> StateBefore {
-    guard let attachment else { return StateBefore(attachment: nil, recordCount: 0, isRedacted: false) }
+    guard let attachment else { return StateBefore(attachment: nil, recordCount: 0, hidesParts: false) }
     return StateBefore(
       attachment: ObjectIdentifier(attachment), recordCount: attachment.recordCount,
-      isRedacted: attachment.properties[property].isRedacted)
+      hidesParts: attachment.properties[property].hidesParts)
   }
 
   /// The same for a property whose value is a number or a Boolean.
   @usableFromInline
   var stateBeforeScalarModification: StateBefore {
-    StateBefore(attachment: attachment.map { ObjectIdentifier($0) }, recordCount: 0, isRedacted: false)
+    StateBefore(attachment: attachment.map { ObjectIdentifier($0) }, recordCount: 0, hidesParts: false)
   }
 
   /// Records a set of a property to a scalar, if the session that recorded the object before still does.
@@ -73,7 +73,7 @@ extension Link {
     @usableFromInline let attachment: ObjectIdentifier?
     /// The ``Attachment/recordCount`` at that time.
     @usableFromInline let recordCount: UInt64
-    /// Whether the log must not hold the value.
-    @usableFromInline let isRedacted: Bool
+    /// Whether the log must not name parts of the value.
+    @usableFromInline let hidesParts: Bool
   }
 }

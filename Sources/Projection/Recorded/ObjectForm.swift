@@ -7,7 +7,7 @@ final class ObjectForm: Sendable {
   /// The logged properties, stored here because the macro's list is built anew at each call.
   let properties: [RecordedPropertyDescriptor]
   /// Whether any of them is redacted.
-  let isRedacted: Bool
+  let hasRedactions: Bool
   /// Whether objects have an `id`.
   let isIdentifiable: Bool
   /// Whether one of the properties is the `id`.
@@ -22,7 +22,7 @@ final class ObjectForm: Sendable {
     name = "\(type)"
     let properties = type._$properties
     self.properties = properties
-    isRedacted = properties.contains { $0.isRedacted }
+    hasRedactions = properties.contains { $0.redaction != nil }
     isIdentifiable = type is any Identifiable.Type
     hasID = properties.contains { $0.name == "id" }
     var layout = NamedValues<Value>(minimumCapacity: properties.count)

@@ -7,7 +7,7 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
 
   /// The number of elements. Depends on nothing else.
   public var count: Int {
-    anchor?.noteRead(.count)
+    anchor?.registerRead(.count)
     return storage.count
   }
 
@@ -28,12 +28,12 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
       forgetPositions()
       // This avoids an optional value, whose type would be looked up at each mutation.
       guard mutation != nil, Self.comparesCopies else {
-        defer { noteMutation(at: index) }
+        defer { appendMutation(at: index) }
         yield &storage[index]
         return
       }
       let old = storage[index]
-      defer { noteMutation(at: index, from: old) }
+      defer { appendMutation(at: index, from: old) }
       yield &storage[index]
     }
   }
@@ -46,7 +46,7 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
       if Anchor.isCollection(Element.self) {
         anchor.placeParts(of: &slice) { .index($0) }
       } else {
-        for index in bounds { anchor.noteRead(.index(index)) }
+        for index in bounds { anchor.registerRead(.index(index)) }
       }
       return slice
     }
@@ -70,15 +70,15 @@ extension RecordedArray: RandomAccessCollection, MutableCollection {
   public mutating func swapAt(_ i: Int, _ j: Int) {
     guard i != j else { return }
     let (first, second) = (storage[i], storage[j])
-    noteReplacement(at: i, by: second, isSame: Self.areEqual(first, second))
+    appendReplacement(at: i, by: second, isSame: Self.areEqual(first, second))
     storage.swapAt(i, j)
-    noteReplacement(at: j, by: first, isSame: Self.areEqual(second, first))
+    appendReplacement(at: j, by: first, isSame: Self.areEqual(second, first))
   }
 
   /// Replaces an element.
   mutating func replace(at index: Int, by element: Element) {
     let old = storage[index]
-    noteReplacement(at: index, by: element, isSame: Self.areEqual(old, element))
+    appendReplacement(at: index, by: element, isSame: Self.areEqual(old, element))
     storage[index] = element
   }
 
@@ -99,10 +99,10 @@ extension RecordedArray {
   private var parts: [Element] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Element.self) else {
-      anchor.noteReadOfAll()
+      anchor.registerReadOfAll()
       return storage
     }
-    anchor.noteRead(.count)
+    anchor.registerRead(.count)
     var parts = storage
     anchor.placeParts(of: &parts) { .index($0) }
     return parts
@@ -131,9 +131,9 @@ extension RecordedArray where Element: RecordedCollection {
       storage[index]._$beginEdits(mutation)
       defer {
         if let edits = storage[index]._$endEdits(mutation) {
-          noteEdits(at: index, edits)
+          appendEdits(at: index, edits)
         } else {
-          noteReplacement(at: index, by: storage[index], isSame: nil)
+          appendReplacement(at: index, by: storage[index], isSame: nil)
         }
       }
       yield &storage[index]
@@ -149,18 +149,18 @@ extension RecordedArray: RangeReplaceableCollection {
     _ subrange: Range<Int>, with newElements: C
   ) where C.Element == Element {
     if mutation == nil {
-      if positions?.isUsed == true { noteSplice(subrange, Array(newElements)) }
+      if positions?.isUsed == true { appendSplice(subrange, Array(newElements)) }
       storage.replaceSubrange(subrange, with: newElements)
     } else {
       let elements = Array(newElements)
-      noteSplice(subrange, elements)
+      appendSplice(subrange, elements)
       storage.replaceSubrange(subrange, with: elements)
     }
   }
 
   /// Adds an element at the end. Cost: constant on average.
   public mutating func append(_ newElement: Element) {
-    noteInsertion(of: newElement, at: storage.count)
+    appendInsertion(of: newElement, at: storage.count)
     storage.append(newElement)
   }
 
@@ -171,14 +171,14 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Inserts an element before an offset. Cost: linear in the elements after it.
   public mutating func insert(_ newElement: Element, at index: Int) {
-    noteInsertion(of: newElement, at: index)
+    appendInsertion(of: newElement, at: index)
     storage.insert(newElement, at: index)
   }
 
   /// Removes an element. Cost: linear in the elements after it.
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
-    noteRemoval(of: index..<(index + 1))
+    appendRemoval(of: index..<(index + 1))
     return storage.remove(at: index)
   }
 
@@ -199,7 +199,7 @@ extension RecordedArray: RangeReplaceableCollection {
 
   /// Removes all elements. Logged as one splice.
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
-    noteRemoval(of: 0..<storage.count, isSame: storage.isEmpty)
+    appendRemoval(of: 0..<storage.count, isSame: storage.isEmpty)
     storage.removeAll(keepingCapacity: keepCapacity)
   }
 
@@ -210,9 +210,9 @@ extension RecordedArray: RangeReplaceableCollection {
   public var capacity: Int { storage.capacity }
 
   /// Adds a splice to the journal. It counts as no change if each element equals the one that it replaces.
-  mutating func noteSplice(_ subrange: Range<Int>, _ elements: [Element]) {
+  mutating func appendSplice(_ subrange: Range<Int>, _ elements: [Element]) {
     let storage = storage
-    noteSplice(
+    appendSplice(
       of: subrange, by: elements,
       isSame: subrange.count == elements.count
         && zip(storage[subrange], elements).allSatisfy { Self.areEqual($0, $1) == true })
@@ -238,10 +238,10 @@ extension RecordedArray {
     var isOver = false
     defer {
       switch (isOver, isNested) {
-      case (true, true): anchor.noteRead(.count)
-      case (true, false): anchor.noteReadOfAll()
-      case (false, true): anchor.notePresence(of: .index(last), isThere: true)
-      case (false, false): for index in 0...last { anchor.noteRead(.index(index)) }
+      case (true, true): anchor.registerRead(.count)
+      case (true, false): anchor.registerReadOfAll()
+      case (false, true): anchor.registerPresence(of: .index(last), isThere: true)
+      case (false, false): for index in 0...last { anchor.registerRead(.index(index)) }
       }
     }
     for index in storage.indices {

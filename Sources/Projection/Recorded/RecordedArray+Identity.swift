@@ -9,7 +9,7 @@ extension RecordedArray where Element: Identifiable {
       if !Self.comparesCopies, positions?.isUsed != true {
         // The usual case. The element is not compared here, which would double the cost.
         defer {
-          noteMutation(at: index)
+          appendMutation(at: index)
           if positions?.isUsed == true { forgetPositions() }
         }
         yield &storage[index]
@@ -17,7 +17,7 @@ extension RecordedArray where Element: Identifiable {
         let old = copyToCompare(at: index)
         let id = positions == nil ? nil : idWithoutReading(at: index)
         defer {
-          noteMutation(at: index, from: old)
+          appendMutation(at: index, from: old)
           if let id, id != idWithoutReading(at: index) { forgetPositions() }
         }
         yield &storage[index]
@@ -53,12 +53,12 @@ extension RecordedArray where Element: Identifiable {
         defer {
           if let element {
             storage.putBack(element, at: index)
-            noteMutation(at: index, from: old)
+            appendMutation(at: index, from: old)
             if id != idWithoutReading(at: index) { forgetPositions() }
           } else {
             // The last element is at this index at present.
             forgetPositions()
-            noteRemoval(of: index..<(index + 1))
+            appendRemoval(of: index..<(index + 1))
             storage.closeGap(at: index)
           }
         }
@@ -91,20 +91,20 @@ extension RecordedArray where Element: Identifiable {
   public func contains(id: Element.ID) -> Bool {
     let index = offset(ofID: id)
     if let anchor {
-      anchor.notePresence(of: component(ofID: id, at: index, anchor), isThere: index != nil)
+      anchor.registerPresence(of: component(ofID: id, at: index, anchor), isThere: index != nil)
     }
     return index != nil
   }
 
   /// The offset of the first element with an id, if there is one. Depends on the order of the elements.
   public func firstIndex(id: Element.ID) -> Int? {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return offset(ofID: id)
   }
 
   /// The ids, in order. Depends on the ids and their order only.
   public var ids: [Element.ID] {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return Frame.untracked { storage.map(\.id) }
   }
 

@@ -94,9 +94,9 @@ extension RecordedArray {
     for splice in steps.splices {
       let inserted = sources[splice.inserted].map(element)
       if splice.removed.count == inserted.count {
-        noteSplice(splice.removed, inserted)
+        appendSplice(splice.removed, inserted)
       } else {
-        noteSplice(of: splice.removed, by: inserted, isSame: false)
+        appendSplice(of: splice.removed, by: inserted, isSame: false)
       }
     }
   }

@@ -43,7 +43,7 @@ public struct RecordedArray<Element> {
 
   /// A plain array of the elements. Depends on all of them.
   public var elements: [Element] {
-    anchor?.noteReadOfAll()
+    anchor?.registerReadOfAll()
     return storage
   }
 }
@@ -80,47 +80,47 @@ extension RecordedArray {
 
   // Each of these is called before a change, and adds it to the journal and to the indexes of ids.
 
-  mutating func noteReplacement(at index: Int, by element: Element, isSame: @autoclosure () -> Bool?) {
+  mutating func appendReplacement(at index: Int, by element: Element, isSame: @autoclosure () -> Bool?) {
     if positions?.isUsed == true { moveKnownPositions(index..<(index + 1), CollectionOfOne(element)) }
     settledJournal()?.append(replacementAt: index, by: element, isSame: isSame())
   }
 
-  mutating func noteInsertion(of element: Element, at index: Int) {
+  mutating func appendInsertion(of element: Element, at index: Int) {
     if positions?.isUsed == true { moveKnownPositions(index..<index, CollectionOfOne(element)) }
     settledJournal()?.append(insertionAt: index, of: element)
   }
 
-  mutating func noteRemoval(of range: Range<Int>, isSame: Bool = false) {
+  mutating func appendRemoval(of range: Range<Int>, isSame: Bool = false) {
     if positions?.isUsed == true { moveKnownPositions(range, EmptyCollection()) }
     settledJournal()?.append(removalOf: range, isSame: isSame)
   }
 
-  mutating func noteSplice(of range: Range<Int>, by elements: [Element], isSame: @autoclosure () -> Bool) {
+  mutating func appendSplice(of range: Range<Int>, by elements: [Element], isSame: @autoclosure () -> Bool) {
     if positions?.isUsed == true { moveKnownPositions(range, elements) }
     settledJournal()?.append(spliceOf: range, by: elements, isSame: isSame())
   }
 
   /// Adds the edits of an element that kept its own journal.
-  mutating func noteEdits(at index: Int, _ edits: [CollectionEdit]) {
+  mutating func appendEdits(at index: Int, _ edits: [CollectionEdit]) {
     if positions?.isUsed == true { forgetPositions() }
     settledJournal()?.append(editsAt: index, edits)
   }
 
   /// Adds the mutation of an element in place to the journal; `old` is its earlier value, if a copy was kept.
-  mutating func noteMutation(at index: Int, from old: Element?) {
+  mutating func appendMutation(at index: Int, from old: Element?) {
     guard mutation != nil else { return }
     if let old {
       let new = storage[index]
       let same = Frame.untracked { isSame(old, new) }
       settledJournal()?.append(replacementAt: index, by: new, isSame: same, isMutation: true)
     } else {
-      noteMutation(at: index)
+      appendMutation(at: index)
     }
   }
 
   /// Adds the mutation of an element in place to the journal. The recorded values will show whether it
   /// changed.
-  mutating func noteMutation(at index: Int) {
+  mutating func appendMutation(at index: Int) {
     guard let journal = openJournal() else { return }
     if journal.touched != index { settle(journal) }
     journal.touched = index

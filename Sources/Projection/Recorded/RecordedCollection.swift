@@ -44,13 +44,13 @@ public final class CollectionMutation {
   private var hasTransaction = false
 
   /// Whether the log must not hold the elements.
-  private let isRedacted: Bool
+  private let hidesParts: Bool
 
-  init(of attachment: Attachment, property: Int, isRedacted: Bool) {
+  init(of attachment: Attachment, property: Int, hidesParts: Bool) {
     self.attachment = attachment
     self.property = property
     engine = attachment.engine
-    self.isRedacted = isRedacted
+    self.hidesParts = hidesParts
     engine.hold()
   }
 
@@ -76,7 +76,7 @@ public final class CollectionMutation {
   }
 
   /// The recorded form of an element.
-  func encode<T>(_ element: T) -> Value { isRedacted ? .redacted : engine.encodeElement(element) }
+  func encode<T>(_ element: T) -> Value { hidesParts ? .redacted : engine.encodeElement(element) }
 }
 
 /// An edit of a recorded collection. Only the library creates and uses it.
@@ -86,30 +86,30 @@ public struct CollectionEdit {
 
 /// Registers a read of a whole recorded collection, for a reader that uses the value as a whole. It also
 /// finds recorded collections in optionals and plain collections, but not in structs or tuples.
-func noteReadOfAll<Value>(of value: Value) {
+func registerReadOfAll<Value>(of value: Value) {
   if let anchor = (value as? any RecordedCollection)?.anchor {
-    anchor.noteReadOfAll()
+    anchor.registerReadOfAll()
   } else if let holder = value as? any CollectionHolder, holdsCollections(type(of: holder).heldType) {
-    holder.noteReadOfAllHeld()
+    holder.registerReadOfAllHeld()
   }
 }
 
-/// Whether ``noteReadOfAll(of:)`` may register a read for values of the type.
+/// Whether ``registerReadOfAll(of:)`` may register a read for values of the type.
 func holdsCollections(_ type: Any.Type) -> Bool {
   if type is any RecordedCollection.Type { return true }
   return (type as? any CollectionHolder.Type).map { holdsCollections($0.heldType) } ?? false
 }
 
-/// A type in which ``noteReadOfAll(of:)`` finds recorded collections. Recorded collections conform, too,
+/// A type in which ``registerReadOfAll(of:)`` finds recorded collections. Recorded collections conform, too,
 /// because the result of an algorithm on one has no anchor.
 protocol CollectionHolder {
   static var heldType: Any.Type { get }
-  func noteReadOfAllHeld()
+  func registerReadOfAllHeld()
 }
 
 extension CollectionHolder where Self: Sequence {
   static var heldType: Any.Type { Element.self }
-  func noteReadOfAllHeld() { for element in self { noteReadOfAll(of: element) } }
+  func registerReadOfAllHeld() { for element in self { registerReadOfAll(of: element) } }
 }
 
 extension Array: CollectionHolder {}
@@ -119,17 +119,17 @@ extension RecordedArray: CollectionHolder {}
 
 extension Dictionary: CollectionHolder {
   static var heldType: Any.Type { Value.self }
-  func noteReadOfAllHeld() { values.noteReadOfAllHeld() }
+  func registerReadOfAllHeld() { values.registerReadOfAllHeld() }
 }
 
 extension Dictionary.Values: CollectionHolder {}
 
 extension RecordedDictionary: CollectionHolder {
   static var heldType: Any.Type { Value.self }
-  func noteReadOfAllHeld() { values.noteReadOfAllHeld() }
+  func registerReadOfAllHeld() { values.registerReadOfAllHeld() }
 }
 
 extension Optional: CollectionHolder {
   static var heldType: Any.Type { Wrapped.self }
-  func noteReadOfAllHeld() { if let self { noteReadOfAll(of: self) } }
+  func registerReadOfAllHeld() { if let self { registerReadOfAll(of: self) } }
 }

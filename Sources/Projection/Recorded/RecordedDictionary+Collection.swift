@@ -6,7 +6,7 @@ extension RecordedDictionary: Collection {
 
   /// The keys. Depends on all keys, but not on their values; ``contains(key:)`` depends on one key only.
   public var keys: [Key: Value].Keys {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return storage.keys
   }
 
@@ -17,10 +17,10 @@ extension RecordedDictionary: Collection {
   private var parts: [Key: Value] {
     guard let anchor, anchor.isFollowed else { return storage }
     guard Anchor.isCollection(Value.self) else {
-      anchor.noteReadOfAll()
+      anchor.registerReadOfAll()
       return storage
     }
-    anchor.noteRead(.order)
+    anchor.registerRead(.order)
     var parts = storage
     anchor.placeParts(of: &parts.values) { .key(of: storage[$0].key) }
     return parts
@@ -28,7 +28,7 @@ extension RecordedDictionary: Collection {
 
   /// The number of entries. Depends on nothing else.
   public var count: Int {
-    anchor?.noteRead(.count)
+    anchor?.registerRead(.count)
     return storage.count
   }
 
@@ -37,13 +37,13 @@ extension RecordedDictionary: Collection {
 
   /// The position of the first entry. Depends on the keys.
   public var startIndex: Index {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return storage.startIndex
   }
 
   /// The position after the last entry. Depends on the keys.
   public var endIndex: Index {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return storage.endIndex
   }
 
@@ -52,7 +52,7 @@ extension RecordedDictionary: Collection {
 
   /// The position of a key, if it is present. Depends on the keys.
   public func index(forKey key: Key) -> Index? {
-    anchor?.noteRead(.order)
+    anchor?.registerRead(.order)
     return storage.index(forKey: key)
   }
 

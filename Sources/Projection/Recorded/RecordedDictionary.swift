@@ -32,7 +32,7 @@ public struct RecordedDictionary<Key: Hashable, Value> {
 
   /// A plain dictionary of the entries. Depends on all of them.
   public var entries: [Key: Value] {
-    anchor?.noteReadOfAll()
+    anchor?.registerReadOfAll()
     return storage
   }
 }
@@ -51,7 +51,7 @@ extension RecordedDictionary {
       let key = keyToNote(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
-      defer { noteMutation(of: key, wasThere: wasThere, from: old) }
+      defer { appendMutation(of: key, wasThere: wasThere, from: old) }
       yield &storage[key]
     }
   }
@@ -65,7 +65,7 @@ extension RecordedDictionary {
       let key = keyToNote(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
-      defer { noteMutation(of: key, wasThere: wasThere, from: old) }
+      defer { appendMutation(of: key, wasThere: wasThere, from: old) }
       yield &storage[key, default: defaultValue()]
     }
   }
@@ -79,7 +79,7 @@ extension RecordedDictionary {
   /// Whether there is a value for a key. Depends only on that, not on the value or on other entries.
   public func contains(key: Key) -> Bool {
     let isThere = storage[key] != nil
-    anchor?.notePresence(of: .key(of: ownKey(key)), isThere: isThere)
+    anchor?.registerPresence(of: .key(of: ownKey(key)), isThere: isThere)
     return isThere
   }
 
@@ -170,7 +170,7 @@ extension RecordedDictionary where Value: RecordedCollection {
     _modify {
       let key = keyToNote(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
-        defer { noteMutation(of: key, wasThere: false, from: nil) }
+        defer { appendMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key]
         return
       }
@@ -178,7 +178,7 @@ extension RecordedDictionary where Value: RecordedCollection {
         if let edits = storage[key]?._$endEdits(mutation) ?? nil {
           openJournal()?.append(key, edits)
         } else {
-          noteMutation(of: key, wasThere: true, from: nil)
+          appendMutation(of: key, wasThere: true, from: nil)
         }
       }
       yield &storage[key]
@@ -192,7 +192,7 @@ extension RecordedDictionary where Value: RecordedCollection {
     _modify {
       let key = keyToNote(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
-        defer { noteMutation(of: key, wasThere: false, from: nil) }
+        defer { appendMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key, default: defaultValue()]
         return
       }
@@ -200,7 +200,7 @@ extension RecordedDictionary where Value: RecordedCollection {
         if let edits = storage[key]?._$endEdits(mutation) ?? nil {
           openJournal()?.append(key, edits)
         } else {
-          noteMutation(of: key, wasThere: true, from: nil)
+          appendMutation(of: key, wasThere: true, from: nil)
         }
       }
       yield &storage[key, default: defaultValue()]
@@ -275,7 +275,7 @@ extension RecordedDictionary {
   /// Adds the mutation, insertion or removal of the value for a key to the journal.
   ///
   /// - Parameter old: The earlier value, if a copy was kept.
-  private mutating func noteMutation(of key: Key, wasThere: Bool, from old: Value?) {
+  private mutating func appendMutation(of key: Key, wasThere: Bool, from old: Value?) {
     guard let journal = openJournal() else { return }
     if let old, let new = storage[key] {
       journal.append(key, setTo: new, isSame: Frame.untracked { isSame(old, new) }, isMutation: true)

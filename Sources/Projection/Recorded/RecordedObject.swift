@@ -39,32 +39,6 @@ public protocol RecordedObject: AnyObject, Observable {
   func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool
 }
 
-/// Describes a logged property of a class.
-public struct RecordedPropertyDescriptor: Hashable, Sendable {
-  /// The name, as in paths.
-  public let name: String
-  /// Whether it is a `let`.
-  public let isConstant: Bool
-  /// The part of its value that the log may hold; nil if the log holds the value itself.
-  public let redaction: Redaction?
-
-  /// Whether the log must not hold its unredacted value.
-  public var isRedacted: Bool { redaction != nil }
-
-  /// Creates a descriptor.
-  ///
-  /// - Parameters:
-  ///   - name: The property's name.
-  ///   - isConstant: Whether it is a `let`.
-  ///   - isRedacted: Whether the log must not hold its unredacted value.
-  ///   - isHashed: Whether the log may hold a hash of a redacted value.
-  public init(_ name: String, isConstant: Bool = false, isRedacted: Bool = false, isHashed: Bool = false) {
-    self.name = name
-    self.isConstant = isConstant
-    redaction = isRedacted ? (isHashed ? .hashed : .hidden) : nil
-  }
-}
-
 /// Receives the value of a property from `RecordedObject._$read(property:into:)`.
 public protocol RecordedPropertyReader: AnyObject {
   /// Takes the value. Called at most once for each `_$read`.

@@ -161,7 +161,7 @@ extension RecordedRegistrar {
     _ subject: Subject, _ keyPath: () -> KeyPath<Subject, Member>, _ property: Int, from old: Member
   ) -> RecordedModification<Member> {
     let state = link.stateBeforeScalarModification
-    noteObserved(subject, keyPath(), property)
+    registerObserved(subject, keyPath(), property)
     let isWatched = link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
     return RecordedModification(state: state, isWatched: isWatched, before: old)

@@ -32,7 +32,7 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    Frame.withCurrent { $0.note(property, of: link, type(of: subject)) }
+    Frame.withCurrent { $0.register(property, of: link, type(of: subject)) }
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
@@ -41,7 +41,7 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    Frame.withCurrent { $0.noteCollection(property, of: link, type(of: subject)) }
+    Frame.withCurrent { $0.registerCollection(property, of: link, type(of: subject)) }
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
@@ -203,11 +203,11 @@ public struct RecordedRegistrar: Sendable {
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedModification<Member> {
     let state = link.stateBeforeModification(of: property)
-    noteObserved(subject, keyPath(), property)
+    registerObserved(subject, keyPath(), property)
     let isWatched = link.isWatched(property)
     if isWatched { notifyBefore(subject, keyPath()) }
-    // The session already has the earlier value of a string that is not redacted.
-    let isKept = state.attachment != nil && (Member.self != String.self || state.isRedacted)
+    // The session already has the earlier value of a string whose edits the log holds.
+    let isKept = state.attachment != nil && (Member.self != String.self || state.hidesParts)
     return RecordedModification(state: state, isWatched: isWatched, before: isKept ? old : nil)
   }
 
@@ -215,20 +215,20 @@ public struct RecordedRegistrar: Sendable {
   public func willModify<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int, from old: Member
   ) -> RecordedCollectionModification<Member> {
-    noteObserved(subject, keyPath(), property)
+    registerObserved(subject, keyPath(), property)
     var change = RecordedCollectionModification<Member>(attachment: link.attachment)
-    change.isRedacted = change.attachment?.properties[property].isRedacted ?? false
+    change.hidesParts = change.attachment?.properties[property].hidesParts ?? false
     change.isWatched = link.isWatched(property)
     if change.isWatched { notifyBefore(subject, keyPath()) }
     change.mutation = change.attachment.map {
-      CollectionMutation(of: $0, property: property, isRedacted: change.isRedacted)
+      CollectionMutation(of: $0, property: property, hidesParts: change.hidesParts)
     }
     return change
   }
 
   /// Registers a read of the property by the standard library's observers.
   @usableFromInline
-  func noteObserved<Subject: RecordedObject, Member>(
+  func registerObserved<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ property: Int
   ) {
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
@@ -257,12 +257,12 @@ public struct RecordedRegistrar: Sendable {
     guard let mutation = change.mutation else { return }
     defer { mutation.close() }
     // Edits are recorded here only if no observer of the standard library must be notified before.
-    if !change.isWatched, !change.isRedacted, storage._$recordEdit(mutation) {
+    if !change.isWatched, !change.hidesParts, storage._$recordEdit(mutation) {
       change.isRecorded = true
       return
     }
     let edits = storage._$endEdits(mutation)
-    if !change.isRedacted { change.edits = edits?.map(\.edit) }
+    if !change.hidesParts { change.edits = edits?.map(\.edit) }
   }
 
   /// Reports that the mutation announced by `willModify` is over; `change.isComplete` is false if it threw an
@@ -408,8 +408,8 @@ public struct RecordedCollectionModification<Member> {
 
   /// Whether the standard library's observers were notified.
   var isWatched = false
-  /// Whether the log must not hold the value.
-  var isRedacted = false
+  /// Whether the log must not name parts of the value.
+  var hidesParts = false
   /// The attachment to the session that records the object, if any.
   let attachment: Attachment?
   /// The mutation, while it keeps a journal.

@@ -148,9 +148,10 @@ extension Engine {
 }
 
 extension EngineState {
-  /// The single edit that is recorded of a redacted property. For a hidden property it always counts as a
-  /// change, because the log must not show whether it was one.
+  /// The edits as the log may hold them. Of a redacted property that is a single one, and of a hidden one it always
+  /// counts as a change, because the log must not show whether it was one.
   func redacted(_ edits: [Edit], of property: RecordedPropertyDescriptor) -> [Edit] {
+    if property.redaction == nil { return edits }
     guard property.redaction == .hashed, edits.count == 1, edits[0].components.isEmpty,
       case .set(let value) = edits[0].kind
     else { return [Edit(kind: .set(.redacted))] }
@@ -160,8 +161,8 @@ extension EngineState {
   }
 
   /// Registers the redacted properties of an object that is being attached.
-  func noteRedacted(_ properties: [RecordedPropertyDescriptor], of attachment: Attachment) {
-    for (number, property) in properties.enumerated() where property.isRedacted {
+  func addRedactions(of properties: [RecordedPropertyDescriptor], _ attachment: Attachment) {
+    for (number, property) in properties.enumerated() where property.redaction != nil {
       redactedSlots[attachment.slot(number)] = property.redaction
     }
   }

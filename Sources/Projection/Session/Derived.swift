@@ -49,7 +49,7 @@ public final class Derived<Value> {
     // Only the engine and the node run this closure, so both exist then.
     node.run = { [unowned(unsafe) engine, unowned(unsafe) node, output] frame in
       let new = compute()
-      if isCollection { noteReadOfAll(of: new) }
+      if isCollection { registerReadOfAll(of: new) }
       let redaction = engine.redaction(of: frame, publishedBy: node)
       let isChanged = redaction == .hidden || output.differs(new) ?? true
       engine.withLock { _ in output.set(new) }
@@ -75,7 +75,7 @@ public final class Derived<Value> {
     if output.isSet, state.isCurrent(node) {
       // The read is registered before the value is taken, so that a change by another thread in between
       // counts as not seen.
-      noteRead()
+      registerRead()
       let value = output.known
       engine.unlock()
       return value
@@ -84,7 +84,7 @@ public final class Derived<Value> {
     engine.unlock()
     if isEnded { return computeForReader() }
     let cycle = engine.pull(node)
-    noteRead()
+    registerRead()
     if let cycle { return value(within: cycle) }
     // Another thread may be computing the first value. An optional is avoided, because its type would be
     // looked up at each read.
@@ -109,11 +109,11 @@ public final class Derived<Value> {
 
   /// Registers a read of the value by the innermost run.
   @inline(__always)
-  private func noteRead() {
+  private func registerRead() {
     guard let frame = Frame.current, frame.isTracking, frame.engine === engine, frame.node !== node,
       let derived = node.derived
     else { return }
-    frame.note(engine.withLock { $0.slot(of: derived) })
+    frame.register(engine.withLock { $0.slot(of: derived) })
   }
 
   /// Computes the value only for the current reader.
@@ -194,7 +194,7 @@ private struct Outcome<Value>: Equatable, RecordableValue, FallibleOutcome {
 
 extension Outcome: CollectionHolder {
   static var heldType: Any.Type { Value.self }
-  func noteReadOfAllHeld() { if case .success(let value) = result { noteReadOfAll(of: value) } }
+  func registerReadOfAllHeld() { if case .success(let value) = result { registerReadOfAll(of: value) } }
 }
 
 /// A value that can be an error.

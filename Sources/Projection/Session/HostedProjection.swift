@@ -107,7 +107,7 @@ public final class HostedProjection: Sendable {
   public func run<Output>(inputChanged: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
     return try engine.run(hosted: node, inputChanged: inputChanged, body) { output in
-      if holdsCollections(Output.self) { noteReadOfAll(of: output) }
+      if holdsCollections(Output.self) { registerReadOfAll(of: output) }
       return compare(output, node)
     }
   }
@@ -124,7 +124,7 @@ public final class HostedProjection: Sendable {
   public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
     return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { output in
-      if holdsCollections(Output.self) { noteReadOfAll(of: output) }
+      if holdsCollections(Output.self) { registerReadOfAll(of: output) }
       return compare(output, node)
     }
   }
@@ -141,7 +141,7 @@ public final class HostedProjection: Sendable {
   /// Records that the host did not run the body with its parent's, because it would have got the same input.
   /// The log has it as the mark `not run, same input: Row#3`, with the cause of the parent's run.
   public func skip(fileID: String = #fileID, line: Int = #line) {
-    if let node { engine.noteSkip(hosted: node, site: engine.site(fileID, line)) }
+    if let node { engine.markSkip(hosted: node, site: engine.site(fileID, line)) }
   }
 
   /// Makes it a child of another projection; nil for none. It keeps what it has read, its last output and input,

@@ -49,7 +49,7 @@ extension Session {
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
     line: Int = #line, _ action: @escaping (_ value: Value) -> Void
   ) -> ProjectionHandle {
-    let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
+    let frame = engine.reading { registerReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
       site: engine.site(fileID, line))
@@ -58,7 +58,7 @@ extension Session {
     node.runsToObserved = 0
     var pending: [Value] = []
     node.run = { [unowned node] frame in
-      noteReadOfAll(of: object[keyPath: keyPath])
+      registerReadOfAll(of: object[keyPath: keyPath])
       frame.isTracking = false
       let values = pending
       pending = []
@@ -69,7 +69,7 @@ extension Session {
     engine.addReceiver(node, reading: frame) { [unowned engine] in
       engine.reading {
         let value = object[keyPath: keyPath]
-        noteReadOfAll(of: value)
+        registerReadOfAll(of: value)
         pending.append(value)
       }
     }
@@ -82,7 +82,7 @@ extension Session {
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
     _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> ProjectionHandle {
-    let frame = engine.reading { noteReadOfAll(of: object[keyPath: keyPath]) }
+    let frame = engine.reading { registerReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
     engine.release(frame)
@@ -92,7 +92,7 @@ extension Session {
     let isCollection = holdsCollections(Value.self)
     node.run = { frame in
       let new = object[keyPath: keyPath]
-      if isCollection { noteReadOfAll(of: new) }
+      if isCollection { registerReadOfAll(of: new) }
       frame.isTracking = false
       guard let old = last else {
         last = new

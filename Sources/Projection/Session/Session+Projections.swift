@@ -207,7 +207,7 @@ extension Engine {
     let isCollection = holdsCollections(Output.self)
     node.run = { frame in
       let new = body(Scope(frame: frame))
-      if isCollection { noteReadOfAll(of: new) }
+      if isCollection { registerReadOfAll(of: new) }
       defer { output.set(new) }
       return output.differs(new)
     }
@@ -228,6 +228,6 @@ extension Engine {
 /// Writes are recorded as usual. The standard library's `withObservationTracking` still tracks what `body`
 /// reads.
 public func untracked<R>(_ body: () throws -> R) rethrows -> R {
-  Frame.current?.noteReadsAside()
+  Frame.current?.markReadsAside()
   return try Frame.untracked(body)
 }

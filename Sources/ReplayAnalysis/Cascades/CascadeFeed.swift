@@ -94,17 +94,17 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   mutating func begin(_ run: inout LogRun) {
     bytesMax = run.log.limits?.cascadeBytes ?? .max
     for projection in run.registry.living {
-      open.note(parent: run.registry[projection].parent, of: projection)
+      open.apply(parent: run.registry[projection].parent, of: projection)
     }
   }
 
   mutating func observe(_ run: inout LogRun) throws {
-    transactions.note(&run, &titles)
+    transactions.apply(&run, &titles)
     if !run.hits.isEmpty { addHits(&run) }
     switch run.row.kind {
     case .invalidate: addRecorded(&run)
     case .evaluate: addEvaluation(&run)
-    default: if let change = run.row.kind.lifeChange { note(change, &run) }
+    default: if let change = run.row.kind.lifeChange { apply(change, &run) }
     }
     // Looking through all open cascades is slow, so this happens only every few thousand events.
     let seq = run.row.seq
@@ -141,15 +141,15 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     }
   }
 
-  private mutating func note(_ change: EventKind.LifeChange, _ run: inout LogRun) {
+  private mutating func apply(_ change: EventKind.LifeChange, _ run: inout LogRun) {
     guard let projection = run.projection else { return }
     switch change {
     case .begins:
-      open.note(parent: run.parent, of: projection)
+      open.apply(parent: run.parent, of: projection)
       if run.isMove { waiting[projection] = endedWaiting }
     // The children of an ended projection keep it as an ancestor in the cascades that they are part of.
     case .ends:
-      open.note(parent: nil, of: projection)
+      open.apply(parent: nil, of: projection)
       endedWaiting = waiting[projection]
       waiting[projection] = Waiting()
     }
@@ -187,7 +187,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     // What put a projection out of date before its first run ended did so during that run.
     if cause == 0, !isFirst { waiting[projection] = Waiting() }
     let since = waiting[projection].first == 0 && cause == 0 ? 0 : waiting[projection].take(upTo: cause)
-    if cause > 0, sink.asksForSuperseded { open.note(run: projection, cause: cause, at: run.row.seq) }
+    if cause > 0, sink.asksForSuperseded { open.apply(run: projection, cause: cause, at: run.row.seq) }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,

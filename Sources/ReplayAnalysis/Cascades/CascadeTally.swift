@@ -97,7 +97,7 @@ struct CascadeTally {
     }
 
     /// Adds the writes of the transaction with which a cascade began.
-    mutating func note(_ writes: [TitleID], _ titles: borrowing CascadeTitles) {
+    mutating func count(_ writes: [TitleID], _ titles: borrowing CascadeTitles) {
       for write in writes where noted.count < CascadeSights.writesMost && noted.insert(write).inserted {
         sights?.writes.append(titles.text(write))
       }
@@ -156,7 +156,7 @@ struct CascadeTally {
     if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
       nodes.visit(node) { entries[index].sights?.examples.append($0.example) }
     }
-    if seen != nil, !writes.isEmpty { entries[index].note(writes, titles) }
+    if seen != nil, !writes.isEmpty { entries[index].count(writes, titles) }
     if entries.count > Self.shapesMax { forgetHalf() }
   }
 

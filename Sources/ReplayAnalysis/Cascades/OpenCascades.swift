@@ -166,7 +166,7 @@ struct OpenCascades {
       return
     }
     evaluations.append(evaluation, to: &slots[slot].evaluations)
-    if evaluation.parent != nil, !slots[slot].hasParents { noteParents(slot) }
+    if evaluation.parent != nil, !slots[slot].hasParents { insertParents(slot) }
   }
 
   @inline(__always)
@@ -178,7 +178,7 @@ struct OpenCascades {
   }
 
   /// Notes a run, which may belong to a cascade.
-  mutating func note(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
+  mutating func apply(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
     runs.add(projection, cause: cause, seq: seq)
   }
 
@@ -188,14 +188,14 @@ struct OpenCascades {
   func parent(of projection: ProjectionID) -> ProjectionID? { parents[projection] }
 
   /// Changes a projection's parent. Cascades that are open keep the ancestors from before.
-  mutating func note(parent: ProjectionID?, of projection: ProjectionID) {
+  mutating func apply(parent: ProjectionID?, of projection: ProjectionID) {
     guard parents[projection] != parent else { return }
     for slot in parented where isPlain(slot) && slots[slot].hasParents { _ = full(slot) }
     parented.removeAll(keepingCapacity: true)
     parents[projection] = parent
   }
 
-  private mutating func noteParents(_ slot: Int) {
+  private mutating func insertParents(_ slot: Int) {
     slots[slot].hasParents = true
     if parented.count > 2 * order.count + 64 {
       parented = order.map(\.slot).filter { isPlain($0) && slots[$0].hasParents }

@@ -34,11 +34,11 @@ struct Transactions {
 
   /// Updates the transactions by the run's current row.
   @inline(__always)
-  mutating func note(_ run: inout LogRun, _ titles: inout CascadeTitles) {
-    if depth > 0 || run.row.kind == .begin { noteWithin(&run, &titles) }
+  mutating func apply(_ run: inout LogRun, _ titles: inout CascadeTitles) {
+    if depth > 0 || run.row.kind == .begin { applyWithin(&run, &titles) }
   }
 
-  private mutating func noteWithin(_ run: inout LogRun, _ titles: inout CascadeTitles) {
+  private mutating func applyWithin(_ run: inout LogRun, _ titles: inout CascadeTitles) {
     let seq = run.row.seq
     switch run.row.kind {
     case .begin:
@@ -55,11 +55,11 @@ struct Transactions {
       }
     default:
       open?.end = seq
-      if let path = run.path { note(titles.write(run.row.kind, of: path, &run)) }
+      if let path = run.path { apply(titles.write(run.row.kind, of: path, &run)) }
     }
   }
 
-  private mutating func note(_ write: TitleID) {
+  private mutating func apply(_ write: TitleID) {
     // Beyond this many kinds an exact number is of no use, so no more are kept.
     guard kinds.count < 1000, kinds.insert(write).inserted else { return }
     if kinds.count > Transaction.writesMost { open?.moreWrites += 1 } else { open?.writes.append(write) }

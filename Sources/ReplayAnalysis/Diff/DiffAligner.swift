@@ -148,7 +148,7 @@ package struct DiffAligner: ~Copyable {
   private mutating func match(_ placeA: Int, _ placeB: Int, _ signature: EventSignature) {
     a.match(placeA, with: placeB)
     b.match(placeB, with: placeA)
-    order.note(placeA, placeB, signature)
+    order.append(placeA, placeB, signature)
     order.forget(before: a.start, b.start)
   }
 

@@ -7,11 +7,52 @@ package struct DiffCounts: Sendable {
     /// Evaluations whose output was the same as before.
     var wasted = 0
     var time: UInt64 = 0
+    /// The times of first runs and of later ones, which are compared each with their own kind: what runs for the first time
+    /// also makes what it keeps.
+    fileprivate var first = Times()
+    fileprivate var later = Times()
 
     fileprivate mutating func add(_ other: Runs) {
       evaluations += other.evaluations
       wasted += other.wasted
       time.addClamped(other.time)
+      first.add(other.first)
+      later.add(other.later)
+    }
+  }
+
+  /// The times of runs of one kind, in nanoseconds.
+  fileprivate struct Times: Sendable {
+    private var count = 0.0
+    private var sum = 0.0
+    private var squares = 0.0
+
+    mutating func add(_ time: UInt64) {
+      count += 1
+      sum += Double(time)
+      squares += Double(time) * Double(time)
+    }
+
+    mutating func add(_ other: Times) {
+      count += other.count
+      sum += other.sum
+      squares += other.squares
+    }
+
+    /// Whether these runs take longer than others, by more than the given share, and by more than runs of either
+    /// differ among themselves: three standard errors. A total of less than a millisecond is noise too.
+    func isSlower(than other: Times, by share: Double) -> Bool {
+      if count == 0 || other.count == 0 { return false }
+      let (mean, before) = (sum / count, other.sum / other.count)
+      let error = (squaredError + other.squaredError).squareRoot()
+      return mean > before * (1 + share) && (mean - before) * count >= 1e6 && mean - before > 3 * error
+    }
+
+    /// The square of the standard error of the mean. One run says nothing about it; a quarter of its time is assumed.
+    private var squaredError: Double {
+      let mean = sum / count
+      if count < 2 { return mean * mean / 16 }
+      return max(0, squares / count - mean * mean) / (count - 1)
     }
   }
 
@@ -25,6 +66,7 @@ package struct DiffCounts: Sendable {
 struct DiffTally {
   private var writes = DenseMap<GroupID<PathID>, Int>(default: 0)
   private var runs = DenseMap<GroupID<ProjectionID>, DiffCounts.Runs>(default: DiffCounts.Runs())
+  private var hasRun = ProjectionMap<Bool>(default: false)
 
   /// Counts the run's current row.
   @inline(__always)
@@ -36,6 +78,14 @@ struct DiffTally {
       runs[group].evaluations += 1
       runs[group].time.addClamped(run.row.duration)
       if run.row.changed == false { runs[group].wasted += 1 }
+      if hasRun[projection] {
+        runs[group].later.add(run.row.duration)
+      } else {
+        runs[group].first.add(run.row.duration)
+        hasRun[projection] = true
+      }
+    } else if run.row.kind == .projection, let projection = run.projection {
+      hasRun[projection] = false
     }
   }
 
@@ -85,10 +135,7 @@ extension RunDiff.ProjectionCount {
     self.init(
       name: name, a: a.evaluations, b: b.evaluations, change: .init(a.evaluations, b.evaluations),
       wastedA: a.wasted, wastedB: b.wasted, timeA: a.time, timeB: b.time, isSlower: false)
-    guard self.a > 0, self.b > 0 else { return }
-    let (before, after) = (Double(timeA) / Double(self.a), Double(timeB) / Double(self.b))
-    // A total of less than a millisecond is noise.
-    isSlower = after > before * (1 + slower) && (after - before) * Double(self.b) >= 1e6
+    isSlower = b.later.isSlower(than: a.later, by: slower) || b.first.isSlower(than: a.first, by: slower)
     if change == .same, isSlower { change = .slower }
   }
 }

@@ -52,7 +52,7 @@ struct DivergenceSearch {
 
   static let contextMax = 3
 
-  mutating func note(_ step: DiffAligner.Step) {
+  mutating func append(_ step: DiffAligner.Step) {
     if after != nil { return }
     switch step {
     case .both(let first, let second, _):

@@ -24,7 +24,7 @@ struct DiffOrder {
     return last
   }
 
-  mutating func note(_ a: Int, _ b: Int, _ signature: EventSignature) {
+  mutating func append(_ a: Int, _ b: Int, _ signature: EventSignature) {
     lanes[signature.lane] = (a, b)
     guard signature.property != 0 else { return }
     if signature.isStructural {

@@ -41,10 +41,10 @@ struct DiffSide: ~Copyable {
       guard filter.passes(run) else {
         // Objects and ids that first appear in an event that is not compared still get their signatures from
         // it.
-        if run.path != nil, !run.row.value.isScalar || FreshIDs.mayHold(run.row.value) { note() }
+        if run.path != nil, !run.row.value.isScalar || FreshIDs.mayHold(run.row.value) { sign() }
         continue
       }
-      note()
+      sign()
       tally.add(&run)
       return true
     }
@@ -52,7 +52,7 @@ struct DiffSide: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func note() { signature = maker.signature(of: &run, &filter) }
+  private mutating func sign() { signature = maker.signature(of: &run, &filter) }
 
   /// Throws if a pattern of the selection matches nothing in the log.
   func check() throws { try filter.check(run.log) }

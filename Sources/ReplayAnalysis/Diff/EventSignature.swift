@@ -69,7 +69,7 @@ struct SignatureMaker {
       hasher.combine(label.finalize())
       signature.lane = hasher.finalize()
     }
-    note(run.row, signature, own: hasher.finalize())
+    append(run.row, signature, own: hasher.finalize())
     switch run.row.kind {
     case .evaluate, .invalidate:
       // The evaluations of a projection differ from each other only in what their causes wrote.
@@ -111,7 +111,7 @@ struct SignatureMaker {
     hasher.combine(rest.finalize())
   }
 
-  private mutating func note(_ row: borrowing EventLog.Row, _ signature: EventSignature, own: UInt64) {
+  private mutating func append(_ row: borrowing EventLog.Row, _ signature: EventSignature, own: UInt64) {
     var own = own
     switch row.kind {
     case .set, .splice, .remove: contents = contents &* 31 &+ own
@@ -123,7 +123,7 @@ struct SignatureMaker {
     var subject = EventHasher()
     subject.combine(Int(row.kind.rawValue))
     subject.combine(signature.lane)
-    recent.note(row.seq, Recent(subject: subject.finalize(), own: own))
+    recent.append(row.seq, Recent(subject: subject.finalize(), own: own))
   }
 
   @inline(__always)

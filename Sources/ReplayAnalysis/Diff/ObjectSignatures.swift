@@ -49,7 +49,7 @@ struct ObjectSignatures {
       hasher.combine(elements.count)
       for element in elements { combine(element, place, &position, into: &hasher) }
     case .map(let fields):
-      ids.note(in: fields, at: place)
+      ids.insert(in: fields, at: place)
       // The sum does not depend on the order of the fields.
       var sum = 0
       for (name, value) in fields {
@@ -60,8 +60,8 @@ struct ObjectSignatures {
       }
       hasher.combine(sum)
     case .object(let definition):
-      note(definition, place, position)
-      ids.note(in: definition.fields, at: place)
+      insert(definition, place, position)
+      ids.insert(in: definition.fields, at: place)
       hasher.combine(ExactString(definition.type))
       for (name, value) in definition.fields {
         hasher.combine(ExactString(name))
@@ -73,7 +73,7 @@ struct ObjectSignatures {
     }
   }
 
-  private mutating func note(_ definition: ObjectDefinition, _ place: UInt64, _ position: Int) {
+  private mutating func insert(_ definition: ObjectDefinition, _ place: UInt64, _ position: Int) {
     if known.count >= Self.knownMax { known.removeAll() }
     if known[definition.id] != nil { return }
     var hasher = Hasher()

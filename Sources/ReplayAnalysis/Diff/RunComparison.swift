@@ -33,11 +33,13 @@ package struct RunComparison {
     var aligner = DiffAligner(DiffSide(a, filterA), DiffSide(b, filterB), window: window, reach: reach)
     var alignment = DiffAlignment()
     var search = DivergenceSearch()
+    var places = ChangedPlacesSearch()
     let total = UInt64(max(a.eventCount, b.eventCount))
-    try aligner.run(progress: { progress.note(min($0, total), of: total, "comparing \(a.path)") }) {
+    try aligner.run(progress: { progress.report(min($0, total), of: total, "comparing \(a.path)") }) {
       step in
-      alignment.note(step)
-      search.note(step)
+      alignment.append(step)
+      search.append(step)
+      places.append(step)
       try body(step)
     }
     // A pattern need match in only one of the logs: a projection may be new or gone.
@@ -53,8 +55,8 @@ package struct RunComparison {
       alignment.onlyA == 0 && alignment.onlyB == 0 && state.isEmpty && paths.isEmpty
       && projections.allSatisfy { $0.a == $0.b && $0.wastedA == $0.wastedB }
     return RunDiff(
-      isIdentical: isIdentical, divergence: search.divergence(a, b), paths: paths, projections: projections,
-      state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
+      isIdentical: isIdentical, divergence: search.divergence(a, b), changedPlaces: places.found(a, b), paths: paths,
+      projections: projections, state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
       failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) },
       counts: (countsA, countsB))
   }

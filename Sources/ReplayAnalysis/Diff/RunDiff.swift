@@ -40,6 +40,8 @@ package struct RunDiff: Encodable, Sendable {
   package var isIdentical: Bool
   /// The first events that are not in both runs; nil if the runs are equal.
   @Nullable package var divergence: DiffHunk.Divergence?
+  /// The first writes that are in another order; nil if there are none.
+  package var changedPlaces: ChangedPlaces?
   package var paths: [PathCount]
   package var projections: [ProjectionCount]
   package var state: [StateDifference]
@@ -66,6 +68,7 @@ package struct RunDiff: Encodable, Sendable {
   enum CodingKeys: String, CodingKey {
     case isIdentical = "identical"
     case divergence = "first_divergence"
+    case changedPlaces = "changed_places"
     case paths, projections, state
     case alignment = "events"
     case builds, failures, hunks, findings
@@ -87,7 +90,7 @@ package struct DiffAlignment: Codable, Sendable {
     case moved
   }
 
-  mutating func note(_ step: DiffAligner.Step) {
+  mutating func append(_ step: DiffAligner.Step) {
     switch step {
     case .both(_, _, let isMoved):
       both += 1

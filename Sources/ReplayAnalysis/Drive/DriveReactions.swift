@@ -46,15 +46,15 @@ struct DriveReactions {
     for event in b.reversed() { waiting[event.writtenPathWithoutNumbers, default: []].append(event) }
     for event in a {
       if let other = waiting[event.writtenPathWithoutNumbers]?.popLast() {
-        if !event.body.writes(as: other.body) { note(.different, event, other) }
+        if !event.body.writes(as: other.body) { append(.different, event, other) }
       } else {
-        note(.missing, event, nil)
+        append(.missing, event, nil)
       }
     }
-    for event in waiting.values.joined().sorted(by: { $0.seq < $1.seq }) { note(.new, nil, event) }
+    for event in waiting.values.joined().sorted(by: { $0.seq < $1.seq }) { append(.new, nil, event) }
   }
 
-  private mutating func note(
+  private mutating func append(
     _ change: DriveComparison.Reaction.Change, _ recorded: Event?, _ driven: Event?
   ) {
     count += 1
@@ -141,7 +141,7 @@ private struct ReactionReader {
       nextSeq += 1
       if let cause = event.cause {
         let head = heads[cause] ?? cause
-        heads.note(event.seq, head)
+        heads.append(event.seq, head)
         if event.body.isReaction { add(event, to: head) }
       } else if let head = Head(event) {
         units.append(Unit(head: head, seq: event.seq))

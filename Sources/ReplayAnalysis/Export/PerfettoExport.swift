@@ -43,15 +43,15 @@ package final class PerfettoExport {
       return false
     }
     let row = run.row
-    rates.note(row, &events)
+    rates.apply(row, &events)
     switch row.kind {
     case .set, .splice, .remove: addWrite(row)
     case .evaluate: addRun(row)
     case .begin: transactions.append((row.time, run.label))
     case .end: addTransaction(row)
     case .mark: events.instant(run.label ?? "", at: row.time, row.seq)
-    case .projection: if let projection = run.projection { tracks.note(projection, &run) }
-    case .invalidate: noteInvalidation(row)
+    case .projection: if let projection = run.projection { tracks.apply(projection, &run) }
+    case .invalidate: markInvalidation(row)
     default: break
     }
     return true
@@ -72,7 +72,7 @@ package final class PerfettoExport {
       "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
       row.seq, arguments)
     addArrow(row, to: track, at: row.time)
-    spots.note(row.seq, TraceSpot(track: track, time: row.time))
+    spots.append(row.seq, TraceSpot(track: track, time: row.time))
   }
 
   private func addRun(_ row: EventLog.Row) {
@@ -97,12 +97,12 @@ package final class PerfettoExport {
     }
     if !waiting[projection].isEmpty { waiting[projection].removeAll { $0 <= row.cause } }
     lastRuns[projection] = row.seq
-    spots.note(row.seq, TraceSpot(track: track, time: start))
+    spots.append(row.seq, TraceSpot(track: track, time: start))
   }
 
-  private func noteInvalidation(_ row: EventLog.Row) {
+  private func markInvalidation(_ row: EventLog.Row) {
     guard row.cause > 0 else { return }
-    if let spot = spots[row.cause] { spots.note(row.seq, spot) }
+    if let spot = spots[row.cause] { spots.append(row.seq, spot) }
     if let projection = run.projection, waiting[projection].count < Self.waitingMax {
       waiting[projection].append(row.cause)
     }
@@ -113,7 +113,7 @@ package final class PerfettoExport {
     let end = max(row.time, begin.addingClamped(1))
     events.slice(
       "transaction", label ?? "transaction", .transactions, from: begin, to: end, row.seq)
-    spots.note(row.seq, TraceSpot(track: .transactions, time: end - 1))
+    spots.append(row.seq, TraceSpot(track: .transactions, time: end - 1))
   }
 
   private func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
@@ -142,7 +142,7 @@ private struct TraceTracks {
 
   /// Reserves the group's position. Groups are drawn in the order of their ids, hence of their first
   /// projections' creation. This puts parents above their children although their runs end later.
-  func note(_ projection: ProjectionID, _ run: inout LogRun) { _ = run.group(of: projection) }
+  func apply(_ projection: ProjectionID, _ run: inout LogRun) { _ = run.group(of: projection) }
 
   mutating func projection(_ projection: ProjectionID, _ run: inout LogRun, _ events: inout TraceEvents)
     -> TraceTrack
@@ -195,7 +195,7 @@ private struct TraceRates {
   private var counts: [UInt64] = [0, 0, 0]
   private var shown: [UInt64] = [0, 0, 0]
 
-  mutating func note(_ row: EventLog.Row, _ events: inout TraceEvents) {
+  mutating func apply(_ row: EventLog.Row, _ events: inout TraceEvents) {
     // Times may go back a little; such events count in the present tenth of a second.
     if row.time / Self.width > tenth { finish(&events, next: row.time / Self.width) }
     end = max(end, row.time)

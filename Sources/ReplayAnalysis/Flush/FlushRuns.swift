@@ -72,13 +72,13 @@ struct FlushRuns {
       return true
     case .begin: transactions += 1
     case .end: transactions = max(0, transactions - 1)
-    default: if run.row.kind.lifeChange != nil, let projection = run.projection { note(projection, run) }
+    default: if run.row.kind.lifeChange != nil, let projection = run.projection { mark(projection, run) }
     }
     return false
   }
 
   /// A projection that begins anew or ends no longer waits to run, unless it only moves to another parent.
-  private mutating func note(_ projection: ProjectionID, _ run: borrowing LogRun) {
+  private mutating func mark(_ projection: ProjectionID, _ run: borrowing LogRun) {
     let waits = woken.contains(projection)
     woken.remove(projection)
     if run.isMove, endedWaiting == projection { woken.insert(projection) }

@@ -55,7 +55,7 @@ struct HotCounter: RowObserver {
       projections[group].isSeen = true
       if run.row.kind == .evaluate {
         projections[group].line.add(run.row.duration, run.row.changed)
-        projections[group].rate.note(run.row.time)
+        projections[group].rate.count(run.row.time)
       }
     }
     if !run.hits.isEmpty { addHits(&run) }
@@ -74,7 +74,7 @@ struct HotCounter: RowObserver {
     let group = run.group(of: path)
     paths[group].line.sets += 1
     if run.row.isSameValue { paths[group].line.sameValue += 1 }
-    paths[group].rate.note(run.row.time)
+    paths[group].rate.count(run.row.time)
   }
 
   @inline(__always)
@@ -174,7 +174,7 @@ private struct PeakCounter {
   /// Counts an event, given its time in nanoseconds. If times go back, the event counts in the present
   /// second.
   @inline(__always)
-  mutating func note(_ time: UInt64) {
+  mutating func count(_ time: UInt64) {
     if time >= second {
       let began = time - time % 1_000_000_000
       most = max(most, count)

@@ -41,7 +41,7 @@ struct Bursts {
   init() {}
 
   /// Looks at a row that is a write, or begins or ends a transaction.
-  mutating func note(_ row: borrowing EventLog.Row, _ path: PathID?, of group: GroupID<PathID>?) {
+  mutating func apply(_ row: borrowing EventLog.Row, _ path: PathID?, of group: GroupID<PathID>?) {
     switch row.kind {
     case .begin: transactions += 1
     case .end: transactions = max(0, transactions - 1)
@@ -63,7 +63,7 @@ struct Bursts {
   }
 
   /// Looks at a run of a projection that was invalidated.
-  mutating func noteRun(_ entry: FlushRuns.Entry) {
+  mutating func countRun(_ entry: FlushRuns.Entry) {
     let last = ran[entry.projection]
     guard last.number == burst.number else {
       ran[entry.projection] = (burst.number, 1)
@@ -75,7 +75,7 @@ struct Bursts {
     if known.lastBurst != burst.number {
       known.lastBurst = burst.number
       known.bursts += 1
-      known.evidence.note(burst.seq)
+      known.evidence.append(burst.seq)
     }
     known.runs += 1
     known.time.addClamped(entry.duration)

@@ -49,7 +49,8 @@ struct LintJudge {
         wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
       ].compactMap(\.self)
     }
-    findings += bursts() + shiftedRows() + madeAgain()
+    findings += bursts() + shiftedRows() + madeAgain() + madeInBodies() + growing()
+    findings += [unread(), neverRun()].compactMap(\.self)
     findings += sameValues()
     findings += diagnostics(beside: findings)
     return findings.filter { rules.contains($0.rule) }.sorted {

@@ -4,24 +4,24 @@ import EventLog
 /// better ones are made.
 ///
 /// The best change is taken first, then what saves most on top of it. A finding whose work is gone by then is about the
-/// same cause, so its change becomes an alternative of the finding that took the work. Each price is a pass over the log, so
-/// their number is bounded by the events that they go through; what has no price keeps its change, unpriced.
+/// same cause, so its change becomes an alternative of the finding that took the work. All changes are priced together, in
+/// one pass over the log for each change that is taken. The events that predictions go through are bounded; what has no
+/// price keeps its change, unpriced.
 struct LintPrices {
   typealias Finding = LintReport.Finding
   typealias Price = LintReport.Price
 
   private let log: LogSource
   private let seqs: Range<UInt64>
-  private var known: [[Change]: Price?] = [:]
   private(set) var baseline: Price?
-  /// How many events predictions may still go through.
-  private var left = 20_000_000
+  /// How many events predictions may still go through, each counted for itself.
+  private var left = 50_000_000
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
   /// The least share of all work that is worth a change, in thousandths.
   private static let worthShare: Int64 = 10
-  private static let candidatesMax = 12
+  private static let candidatesMax = 24
 
   init(_ log: LogSource, counting seqs: Range<UInt64>) {
     self.log = log
@@ -30,12 +30,18 @@ struct LintPrices {
 
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
-    var (priced, rest): ([Finding], [Finding]) = ([], [])
-    for var finding in findings {
-      guard !finding.changes.isEmpty, priced.count < Self.candidatesMax,
-        let price = try price(finding.changes), let baseline
-      else {
-        if !finding.changes.isEmpty, known[finding.changes] == .some(nil) { finding.changes = [] }
+    var (candidates, rest): ([Finding], [Finding]) = ([], [])
+    for finding in findings {
+      if !finding.changes.isEmpty, candidates.count < Self.candidatesMax {
+        candidates.append(finding)
+      } else {
+        rest.append(finding)
+      }
+    }
+    var priced: [Finding] = []
+    for (var finding, price) in zip(candidates, try prices(of: candidates.map(\.changes))) {
+      guard case .priced(let price) = price, let baseline else {
+        if case .impossible = price { finding.changes = [] }
         rest.append(finding)
         continue
       }
@@ -52,10 +58,7 @@ struct LintPrices {
         rest.append(finding)
       }
     }
-    // What loses no update comes before what does.
-    let chosen = try chosen(
-      from: priced.sorted { (isPace($0) ? 1 : 0, saved($1)) < (isPace($1) ? 1 : 0, saved($0)) })
-    return chosen + rest.filter { !$0.isNote } + rest.filter(\.isNote)
+    return try chosen(from: priced) + rest.filter { !$0.isNote } + rest.filter(\.isNote)
   }
 
   private func saved(_ finding: Finding) -> Int64 {
@@ -72,68 +75,104 @@ struct LintPrices {
     return saved > 0 && saved.multipliedReportingOverflow(by: 1000).partialValue >= Self.worthShare * all
   }
 
+  // MARK: The greedy choice
+
+  /// A finding that is not chosen yet.
+  private struct Candidate {
+    var finding: Finding
+    /// The price of its change on top of those that are made; nil if it is not known.
+    var together: Price?
+    /// What it saves on top of them.
+    var more: Int64
+  }
+
   private mutating func chosen(from findings: [Finding]) throws -> [Finding] {
+    var waiting = findings.map { Candidate(finding: $0, together: $0.predicted, more: saved($0)) }
     var chosen: [Finding] = []
     var made: [Change] = []
-    var price = baseline ?? .zero
-    for finding in findings {
-      guard let predicted = finding.predicted else { continue }
-      let changes = finding.changes.filter { !made.contains($0) }
-      guard !changes.isEmpty else { continue }
-      guard !chosen.isEmpty else {
-        (chosen, made, price) = ([finding], changes, predicted)
-        continue
-      }
+    while let next = waiting.indices.min(by: { comesBefore(waiting[$0], waiting[$1]) }) {
+      let best = waiting.remove(at: next)
+      chosen.append(best.finding)
       // Without a price on top of the others it stands for itself.
-      guard let together = try self.price(made + changes) else {
-        chosen.append(finding)
-        continue
-      }
-      let all = baseline ?? .zero
-      let more = together.saved(over: all) - price.saved(over: all)
-      if isWorth(more, of: all),
-        more.multipliedReportingOverflow(by: 100).partialValue >= Self.keptShare * saved(finding)
-      {
-        chosen.append(finding)
-        made += changes
-        price = together
-      } else {
-        let best = chosen.firstIndex { isAbout(finding, $0) } ?? 0
-        chosen[best].alternatives.append(
-          LintReport.Alternative(rule: finding.rule, change: finding.changes, predicted: predicted))
-      }
+      guard let price = best.together else { continue }
+      made += best.finding.changes.filter { !made.contains($0) }
+      try reprice(&waiting, onTopOf: made, price, &chosen)
     }
     return chosen
+  }
+
+  /// What loses no update comes before what does, and then what saves more.
+  private func comesBefore(_ a: Candidate, _ b: Candidate) -> Bool {
+    (isPace(a.finding) ? 1 : 0, b.more) < (isPace(b.finding) ? 1 : 0, a.more)
+  }
+
+  /// Prices the candidates on top of what is made. Those whose work is gone become alternatives of the last finding that was
+  /// chosen, or of one about the same.
+  private mutating func reprice(
+    _ waiting: inout [Candidate], onTopOf made: [Change], _ price: Price, _ chosen: inout [Finding]
+  ) throws {
+    let all = baseline ?? .zero
+    waiting.removeAll { candidate in candidate.finding.changes.allSatisfy { made.contains($0) } }
+    let prices = try prices(
+      of: waiting.map { candidate in made + candidate.finding.changes.filter { !made.contains($0) } })
+    var kept: [Candidate] = []
+    for (var candidate, together) in zip(waiting, prices) {
+      guard case .priced(let together) = together else {
+        candidate.together = nil
+        kept.append(candidate)
+        continue
+      }
+      let more = together.saved(over: all) - price.saved(over: all)
+      if isWorth(more, of: all),
+        more.multipliedReportingOverflow(by: 100).partialValue >= Self.keptShare * saved(candidate.finding)
+      {
+        (candidate.together, candidate.more) = (together, more)
+        kept.append(candidate)
+      } else if let predicted = candidate.finding.predicted {
+        let best = chosen.firstIndex { isAbout(candidate.finding, $0) } ?? chosen.count - 1
+        chosen[best].alternatives.append(
+          LintReport.Alternative(
+            rule: candidate.finding.rule, change: candidate.finding.changes, predicted: predicted))
+      }
+    }
+    waiting = kept
   }
 
   private func isAbout(_ a: Finding, _ b: Finding) -> Bool {
     (a.projection != nil && a.projection == b.projection) || (a.path != nil && a.path == b.path)
   }
 
-  /// All runs with some changes; nil if that cannot be predicted, or would take too long.
-  private mutating func price(_ changes: [Change]) throws -> Price? {
-    if let price = known[changes] { return price }
-    guard log.eventCount <= left else { return nil }
-    left -= log.eventCount
-    let price = try predict(changes)
-    known[changes] = .some(price)
-    return price
+  // MARK: Predictions
+
+  private enum Answer {
+    case priced(Price)
+    /// The log has nothing that the change is about, or does not fit it.
+    case impossible
+    /// It would take too long.
+    case unknown
   }
 
-  private mutating func predict(_ changes: [Change]) throws -> Price? {
-    guard let rules = try? WhatIfRules(changes) else { return nil }
-    do {
-      let found = try WhatIf(log, rules, counting: seqs)
+  /// All runs under each set of changes, in one pass.
+  private mutating func prices(of sets: [[Change]]) throws -> [Answer] {
+    var answers = [Answer](repeating: .impossible, count: sets.count)
+    let possible = sets.indices.compactMap { index in
+      (try? WhatIfRules(sets[index])).map { (index: index, rules: $0) }
+    }
+    let affordable = possible.prefix(log.eventCount == 0 ? possible.count : left / log.eventCount)
+    for (index, _) in possible.dropFirst(affordable.count) { answers[index] = .unknown }
+    if affordable.isEmpty { return answers }
+    left -= affordable.count * log.eventCount
+    let found = try WhatIf.all(log, affordable.map(\.rules), counting: seqs)
+    for (index, result) in zip(affordable.map(\.index), found) {
+      guard case .success(let whatIf) = result else { continue }
       var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
-      for line in found.lines {
+      for line in whatIf.lines {
         line.before.map { before.add($0) }
         after.add(line.after)
       }
       baseline = Price(runs: before.evaluations, time: before.time)
-      return Price(runs: after.evaluations, time: after.time)
-    } catch is AnalysisError {
-      // The log has nothing that the rules are about.
-      return nil
+      answers[index] = .priced(Price(runs: after.evaluations, time: after.time))
     }
+    return answers
   }
 }

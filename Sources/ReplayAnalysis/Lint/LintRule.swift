@@ -20,6 +20,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case callbackChain = "callback-chain"
   case writeInBody = "write-in-body"
   case madeAgain = "made-again"
+  case madeInBody = "made-in-body"
+  case grows
+  case unread
+  case neverRun = "never-run"
   case diagnostic
 
   /// A short description of the problem.
@@ -41,6 +45,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .callbackChain: "Callbacks set what follows from other values, and a projection runs for both."
     case .writeInBody: "A projection writes while it runs."
     case .madeAgain: "Callbacks are made again and again and never cancelled."
+    case .madeInBody: "A derived value or a callback is made once more in each run of a projection."
+    case .grows: "The runs of a projection take longer and longer."
+    case .unread: "What is written is read by no projection."
+    case .neverRun: "A projection is invalidated again and again, and does not run."
     case .wholeCollection: "Many projections read a whole collection to show one element each."
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
@@ -74,6 +82,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .callbackChain: "Make what follows derived values."
     case .writeInBody: "Write it where the cause is, or derive it."
     case .madeAgain: "Cancel them when their owner leaves, or make them once."
+    case .madeInBody: "Make it once, where its owner is made, and keep it."
+    case .grows: "Find out what grows, and show a part of it, or compute what follows from it once."
+    case .unread: "Mark it @ObservationIgnored if nothing is to follow it, or leave it out."
+    case .neverRun: "Nothing, if it is off screen; else see who should run it."
     case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
     }
   }
@@ -106,6 +118,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .callbackChain: "`count` writes after which a projection ran, and again for what callbacks wrote"
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
     case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
+    case .madeInBody: "`count` times in runs of one projection, but its first"
+    case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time; a note below 1 ms"
+    case .unread: "ten times `count` sets that changed something, a fifth of all, and no projection reads it"
+    case .neverRun: "invalidated `count` times, and no run but the first"
     case .wholeCollection:
       "a write to one element wakes `fan-out` instances; `wasted` per cent of them drew the same"
     case .wholesaleChange:

@@ -14,6 +14,7 @@ struct LintTally: RowObserver {
     var parent: GroupID<ProjectionID>?
     /// Their runs, without the first run of each.
     var work = WakePairs.Work()
+    var growth = Growth()
   }
 
   let needs: RunNeeds = [.hits, .lookback, .lives]
@@ -76,43 +77,44 @@ struct LintTally: RowObserver {
     let isEvaluation = flush.observe(&run)
     if let path = run.path, isCounting {
       let group = run.group(of: path)
-      written.note(run.row, path, of: group, run.contradiction)
-      wholesale.note(run.row, of: group)
-      shifted.note(run.row, of: group)
+      written.apply(run.row, path, of: group, run.contradiction)
+      wholesale.apply(run.row, of: group)
+      shifted.apply(run.row, of: group)
       if run.row.cause > 0 {
-        writers.note(run.row, of: group)
+        writers.apply(run.row, of: group)
       } else {
-        bursts.note(run.row, path, of: group)
+        bursts.apply(run.row, path, of: group)
         lastWrite = run.row.seq
       }
     } else if run.row.kind == .begin || run.row.kind == .end {
       written.nest(run.row)
-      bursts.note(run.row, nil, of: nil)
+      bursts.apply(run.row, nil, of: nil)
     }
     if !run.hits.isEmpty {
       addHits(&run)
       if run.row.isSameValue, isCounting, let path = run.path {
-        written.noteSameWake(of: run.group(of: path))
+        written.countSameValue(of: run.group(of: path))
       }
     }
     if run.row.kind == .mark { addDiagnostic(run) }
     if isEvaluation, let projection = run.projection {
       wakers.append(wokenBy[projection])
       wokenBy[projection] = nil
-      if isCounting, let entry = flush.entries.last { noteRun(entry, &run) }
+      if isCounting, let entry = flush.entries.last { countRun(entry, &run) }
     } else if run.row.kind == .reads || run.row.kind == .projection {
       addReader(&run)
     } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
-      madeAgain.noteEnd(run.group(of: projection))
+      madeAgain.markEnd(run.group(of: projection))
     }
   }
 
   mutating func finish(_ run: inout LogRun) { settle(run.registry) }
 
-  private mutating func noteRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
-    writers.noteRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
+  private mutating func countRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
+    writers.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
+    madeAgain.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.
-    if !entry.isFirst, entry.wasWoken, run.entry(entry.wokenBy)?.cause == 0 { bursts.noteRun(entry) }
+    if !entry.isFirst, entry.wasWoken, run.entry(entry.wokenBy)?.cause == 0 { bursts.countRun(entry) }
   }
 
   private mutating func addHits(_ run: inout LogRun) {
@@ -125,9 +127,9 @@ struct LintTally: RowObserver {
       let pair = pairs.index(of: hit.projection, in: run.group(of: hit.projection), wokenBy: path)
       wokenBy[hit.projection] = Int32(pair)
       guard isCounting else { continue }
-      pairs.noteWake(pair, by: seq)
-      chains.note(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
-      staircases.note(hit.projection, in: pairs.pairs[pair].projection, by: path, root: root, depth: depth)
+      pairs.countInvalidation(pair, by: seq)
+      chains.apply(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
+      staircases.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, root: root, depth: depth)
     }
   }
 
@@ -151,7 +153,10 @@ struct LintTally: RowObserver {
       let parent = run.parent
       readers[group].hasParent = parent != nil
       readers[group].tracking = run.row.tracking
-      if !run.isMove { madeAgain.noteBirth(group, at: run.row.seq, after: lastWrite) }
+      if !run.isMove {
+        madeAgain.markBirth(
+          of: projection, group, at: run.row.seq, cause: run.row.cause, after: lastWrite)
+      }
       if readers[group].created == 0 {
         readers[group].created = run.row.seq
         readers[group].parent = parent.map { run.group(of: $0) }
@@ -185,6 +190,7 @@ struct LintTally: RowObserver {
     wholesale.settle(flush)
     shifted.settle(flush)
     writers.removeAll()
+    madeAgain.removeAll()
     flush.removeAll()
     wakers.removeAll(keepingCapacity: true)
   }
@@ -194,10 +200,11 @@ struct LintTally: RowObserver {
     for entry in flush.entries { runs.time.addClamped(entry.duration) }
     for (index, entry) in flush.entries.enumerated() where !entry.isFirst {
       readers[entry.group].work.add(entry)
+      readers[entry.group].growth.add(entry.duration)
       if let waker = wakers[index] {
-        pairs.noteRun(Int(waker), entry)
+        pairs.countRun(Int(waker), entry)
       } else if let leader = leader(of: index) {
-        pairs.noteDragged(leader, entry)
+        pairs.countDragged(leader, entry)
       }
     }
   }

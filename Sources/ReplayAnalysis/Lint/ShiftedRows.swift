@@ -23,7 +23,7 @@ struct ShiftedRows {
 
   /// Looks at a write, the current row of a run.
   @inline(__always)
-  mutating func note(_ row: borrowing EventLog.Row, of group: GroupID<PathID>) {
+  mutating func apply(_ row: borrowing EventLog.Row, of group: GroupID<PathID>) {
     guard row.kind == .splice, case .array(let inserted) = row.value, inserted.count != row.delete else {
       return
     }
@@ -44,7 +44,7 @@ struct ShiftedRows {
       let key = Key(list: list, rows: rows)
       found[key, default: Found()].changes += 1
       found[key]?.work.add(work)
-      found[key]?.evidence.note(seq)
+      found[key]?.evidence.append(seq)
     }
   }
 }

@@ -20,7 +20,7 @@ struct Staircases {
 
   /// Looks at an invalidation by an event that is `depth` steps from the root of its cause chain.
   @inline(__always)
-  mutating func note(
+  mutating func apply(
     _ projection: ProjectionID, in group: @autoclosure () -> GroupID<ProjectionID>, by path: GroupID<PathID>,
     root: UInt64, depth: Int
   ) {
@@ -37,7 +37,7 @@ struct Staircases {
     var known = found[group] ?? Found()
     if isFirst {
       known.chains += 1
-      known.evidence.note(root)
+      known.evidence.append(root)
     }
     known.runs += 1
     if known.paths.count < Self.pathsMax, !known.paths.contains(path) { known.paths.append(path) }

@@ -83,22 +83,22 @@ struct WakePairs {
   }
 
   /// Counts an invalidation by a write.
-  mutating func noteWake(_ pair: Int, by seq: UInt64) {
+  mutating func countInvalidation(_ pair: Int, by seq: UInt64) {
     pairs[pair].wakes += 1
     if pairs[pair].evidence.last != seq {
       pairs[pair].writes += 1
       pairs[pair].present = 0
-      pairs[pair].evidence.note(seq)
+      pairs[pair].evidence.append(seq)
     }
     pairs[pair].present += 1
     pairs[pair].most = max(pairs[pair].most, pairs[pair].present)
   }
 
   /// Counts a run of a projection that was invalidated.
-  mutating func noteRun(_ pair: Int, _ entry: FlushRuns.Entry) { pairs[pair].own.add(entry) }
+  mutating func countRun(_ pair: Int, _ entry: FlushRuns.Entry) { pairs[pair].own.add(entry) }
 
   /// Counts a run of a projection that ran along.
-  mutating func noteDragged(_ pair: Int, _ entry: FlushRuns.Entry) {
+  mutating func countDragged(_ pair: Int, _ entry: FlushRuns.Entry) {
     pairs[pair].dragged.add(entry)
     var known = pairs[pair].followers.firstIndex { $0.group == entry.group }
     if known == nil, pairs[pair].followers.count < Self.followersMax {
@@ -141,7 +141,7 @@ struct RewakeChains {
 
   /// Notes an invalidation by an event that is `depth` steps from the root of its cause chain.
   @inline(__always)
-  mutating func note(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
+  mutating func apply(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
     // Most runs have no cause chain; they use no memory here.
     if depth == 0, projection.denseIndex >= chains.count { return }
     let last = chains[projection]
@@ -155,7 +155,7 @@ struct RewakeChains {
     if rounds < self.rounds { return }
     if rounds == self.rounds {
       found[pair, default: Found()].chains += 1
-      found[pair]?.evidence.note(root)
+      found[pair]?.evidence.append(root)
     }
     let most = found[pair]?.roundsMost ?? 0
     found[pair]?.roundsMost = max(most, rounds)
@@ -169,7 +169,7 @@ struct Evidence: Codable, Sendable {
   var last: UInt64 = 0
   private static let seqsMax = 3
 
-  mutating func note(_ seq: UInt64) {
+  mutating func append(_ seq: UInt64) {
     if seqs.count < Self.seqsMax { seqs.append(seq) }
     last = seq
   }

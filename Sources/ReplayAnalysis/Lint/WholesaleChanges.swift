@@ -22,7 +22,7 @@ struct WholesaleChanges {
 
   /// Processes a write, the current row of a run.
   @inline(__always)
-  mutating func note(_ row: EventLog.Row, of group: GroupID<PathID>) {
+  mutating func apply(_ row: EventLog.Row, of group: GroupID<PathID>) {
     guard case .array(let elements) = row.value, !row.isSameValue else { return }
     // Elements that are only inserted replace nothing.
     let replaced = row.kind == .splice ? min(row.delete, elements.count) : elements.count
@@ -49,7 +49,7 @@ struct WholesaleChanges {
     found[group, default: Found()].changes += 1
     found[group]?.elements += elements
     found[group]?.woken += woken
-    found[group]?.evidence.note(seq)
+    found[group]?.evidence.append(seq)
     found[group]?.work.add(work)
     found[group]?.followers.merge(followers, uniquingKeysWith: +)
   }

@@ -27,12 +27,12 @@ struct Writers {
   init() {}
 
   /// Looks at a write that has a cause.
-  mutating func note(_ row: borrowing EventLog.Row, of path: GroupID<PathID>) {
+  mutating func apply(_ row: borrowing EventLog.Row, of path: GroupID<PathID>) {
     if waiting.count < Self.waitingMax { waiting.append(Write(seq: row.seq, cause: row.cause, path: path)) }
   }
 
   /// Looks at a run that has ended. A first run is followed by what `onFirstAppear` writes, which is of no run.
-  mutating func noteRun(of writer: GroupID<ProjectionID>, cause: UInt64, isFirst: Bool) {
+  mutating func countRun(of writer: GroupID<ProjectionID>, cause: UInt64, isFirst: Bool) {
     if waiting.isEmpty { return }
     for write in waiting where write.cause == cause && !isFirst {
       add(Edge(writer: writer, path: write.path), write.seq)
@@ -45,12 +45,12 @@ struct Writers {
       if edges.count >= Self.edgesMax { return }
       indices[edge] = edges.count
       var evidence = Evidence()
-      evidence.note(seq)
+      evidence.append(seq)
       edges.append((edge, 1, evidence))
       return
     }
     edges[index].writes += 1
-    edges[index].evidence.note(seq)
+    edges[index].evidence.append(seq)
   }
 
   /// Starts the next flush.

@@ -62,16 +62,16 @@ struct WrittenPlaces {
 
   /// Counts a write, the current row of a run.
   @inline(__always)
-  mutating func note(
+  mutating func apply(
     _ row: EventLog.Row, _ path: PathID, of group: GroupID<PathID>,
     _ contradiction: InvalidationCore.Contradiction?
   ) {
     places[group].sets += 1
-    places[group].evidence.note(row.seq)
-    if let contradiction { note(contradiction, row.seq, of: group) }
+    places[group].evidence.append(row.seq)
+    if let contradiction { apply(contradiction, row.seq, of: group) }
     if row.isSameValue {
       places[group].sameValue += 1
-      places[group].sameEvidence.note(row.seq)
+      places[group].sameEvidence.append(row.seq)
       return
     }
     if LeftOutSets.canLeaveOut(row) { places[group].leavable += 1 }
@@ -100,24 +100,24 @@ struct WrittenPlaces {
     }
   }
 
-  private mutating func note(
+  private mutating func apply(
     _ contradiction: InvalidationCore.Contradiction, _ seq: UInt64, of group: GroupID<PathID>
   ) {
     switch contradiction {
     case .equal:
       places[group].equalChanges += 1
-      places[group].equalEvidence.note(seq)
+      places[group].equalEvidence.append(seq)
     case .different:
       places[group].hiddenChanges += 1
-      places[group].hiddenEvidence.note(seq)
+      places[group].hiddenEvidence.append(seq)
     case .sameContent:
       places[group].copies += 1
-      places[group].copyEvidence.note(seq)
+      places[group].copyEvidence.append(seq)
     }
   }
 
   /// Counts that a set to an equal value invalidated something.
-  mutating func noteSameWake(of group: GroupID<PathID>) { places[group].sameWakes += 1 }
+  mutating func countSameValue(of group: GroupID<PathID>) { places[group].sameWakes += 1 }
 
   /// Ends a second. A burst shorter than half a second does not count: it is over before anyone sees it.
   private mutating func end(_ second: Second, of group: GroupID<PathID>) {
@@ -126,7 +126,7 @@ struct WrittenPlaces {
     if second.count >= thresholds.hotRate { places[group].hotSeconds += 1 }
     if second.count >= thresholds.floodRate {
       places[group].floodSeconds += 1
-      places[group].floodEvidence.note(second.first)
+      places[group].floodEvidence.append(second.first)
     }
   }
 

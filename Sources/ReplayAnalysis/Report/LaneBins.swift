@@ -11,7 +11,7 @@ struct LaneBins {
     var time: Float = 0
 
     @inline(__always)
-    fileprivate mutating func note(_ time: Float, _ isWasted: Bool) {
+    fileprivate mutating func count(_ time: Float, _ isWasted: Bool) {
       count &+= 1
       if isWasted { wasted &+= 1 }
       self.time += time
@@ -49,7 +49,7 @@ struct LaneBins {
   mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {
     let bin = number >> shift
     if lane < lanes.count, bin < UInt64(lanes[lane].count) {
-      lanes[lane][Int(bin)].note(Float(time), isWasted)
+      lanes[lane][Int(bin)].count(Float(time), isWasted)
     } else {
       makeRoom(lane, at: number)
       if lane < lanes.count { add(lane, at: number, time: time, isWasted: isWasted) }

@@ -161,11 +161,13 @@ extension WhyStep {
   fileprivate mutating func replaceNames(_ names: ReportNames) {
     projection = projection.map { names.projection($0) }
     parent = parent.map { names.projection($0) }
+    writer = writer.map { names.projection($0) }
     path = path.map { names.path($0) }
     transaction = transaction.map { Nullable(wrappedValue: $0.wrappedValue.map { names.label($0) }) }
     reads = reads?.map { names.path($0) }
     newReads = newReads?.map { names.path($0) }
     droppedReads = droppedReads?.map { names.path($0) }
+    replacedReads = replacedReads?.map { names.path($0) }
     for index in because?.indices ?? 0..<0 { because?[index].replaceNames(names) }
     for index in others?.indices ?? 0..<0 { others?[index].replaceNames(names) }
     if names.isHidden {

@@ -28,7 +28,7 @@ package struct AnalysisProgress {
   package static var hidden: AnalysisProgress { AnalysisProgress(Nobody()) }
 
   /// Reports progress. It allocates a string, so it must not be called for each event.
-  package func note(_ done: UInt64, of total: UInt64, _ task: String) {
+  package func report(_ done: UInt64, of total: UInt64, _ task: String) {
     receiver.receive(Report(done: done, total: total, task: task))
   }
 

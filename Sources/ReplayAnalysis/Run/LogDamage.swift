@@ -43,7 +43,7 @@ package final class LogDamage {
   }
 
   /// Records a fault, and the first event that it hides; nil if that is unknown.
-  func note(_ error: any Error, from seq: UInt64? = nil) {
+  func append(_ error: any Error, from seq: UInt64? = nil) {
     state = .damaged
     text = "\(error)"
     if let seq { unreadSeq = min(unreadSeq ?? .max, seq) }

@@ -135,7 +135,7 @@ package struct LogRun: ~Copyable {
     if cursor.row.seq & 4095 == 0 { try look() }
     isAhead = !needs.isDisjoint(with: .carriedOut)
     if needs.contains(.lookback) {
-      recent.note(
+      recent.append(
         cursor.row.seq,
         RecentRow(
           cause: cursor.row.cause, kind: cursor.row.kind, path: cursor.path, projection: cursor.projection))
@@ -147,7 +147,7 @@ package struct LogRun: ~Copyable {
   /// Reports the progress, and checks whether to continue.
   @inline(never)
   private func look() throws {
-    progress.note(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
+    progress.report(cursor.row.seq - firstSeq, of: total, "replaying \(log.path)")
     if log.isWanted() { return }
     progress.finish()
     throw CancellationError()
@@ -188,7 +188,7 @@ package struct LogRun: ~Copyable {
       registry.end(projection)
       lastEnd = (cursor.row.seq, projection)
     case nil:
-      if cursor.row.kind == .evaluate { registry.noteRun(projection) }
+      if cursor.row.kind == .evaluate { registry.countRun(projection) }
       if cursor.row.kind == .reads, needs.contains(.reads), readersKept?[projection] ?? true {
         try carryOutReads(of: projection)
       }
@@ -199,7 +199,7 @@ package struct LogRun: ~Copyable {
     do throws(StateError) { try cursor.checkReads() } catch {
       throw AnalysisError(log, .misfit(seq: row.seq, error))
     }
-    if let reads = cursor.reads { registry.noteReads(reads, of: projection, &fold) }
+    if let reads = cursor.reads { registry.applyReads(reads, of: projection, &fold) }
     guard let limits = log.limits, registry.pathCount > limits.stateBytes / 192 else { return }
     throw overLimit("the paths that projections read would take over \(limits.stateBytes >> 20) MiB")
   }

@@ -155,7 +155,7 @@ package final class LogSource {
   func rows(from seq: UInt64, _ opener: inout BlockOpener?) -> (block: BlockInfo, rows: BlockRows)? {
     while true {
       let block = block(from: seq)
-      if let block { noteRead(block) }
+      if let block { countRead(block) }
       do throws(LogError) {
         let ready = if let opener { opener } else { try BlockOpener(reader) }
         opener = ready
@@ -165,20 +165,20 @@ package final class LogSource {
       } catch {
         opener = nil
         if error.code == .wrongIndex, leaveIndex() { continue }
-        damage.note(error, from: block?.firstSeq)
+        damage.append(error, from: block?.firstSeq)
         return nil
       }
     }
   }
 
   /// Records that the rows of a block cannot be read from an event on.
-  func note(_ fault: DecodeFault, in block: BlockInfo, at seq: UInt64) {
-    damage.note(reader.damage(fault, in: block.offset), from: seq)
+  func report(_ fault: DecodeFault, in block: BlockInfo, at seq: UInt64) {
+    damage.append(reader.damage(fault, in: block.offset), from: seq)
   }
 
-  private func noteRead(_ block: BlockInfo) {
+  private func countRead(_ block: BlockInfo) {
     readOffsets.insert(block.offset)
-    whole?.noteRead(block)
+    whole?.countRead(block)
   }
 
   /// The events of the block that contains a seq, or of the next block. Returns nil after the last block, or
@@ -186,7 +186,7 @@ package final class LogSource {
   private func loadEvents(from seq: UInt64) -> [Event]? {
     while let block = block(from: seq) {
       if let known = recent.last(where: { $0.offset == block.offset }) { return known.events }
-      noteRead(block)
+      countRead(block)
       do {
         let events = try reader.events(in: block)
         recent.append((block.offset, block.payloadSize, events))
@@ -194,7 +194,7 @@ package final class LogSource {
         return events
       } catch {
         if error.code == .wrongIndex, leaveIndex() { continue }
-        damage.note(error, from: block.firstSeq)
+        damage.append(error, from: block.firstSeq)
         return nil
       }
     }
@@ -213,7 +213,7 @@ package final class LogSource {
       try reader.read(blocks) { try counter.add(&$1) }
     } catch {
       if let error = error as? LogError, error.code == .wrongIndex, leaveIndex() { return count() }
-      damage.note(error)
+      damage.append(error)
     }
     return counter.totals
   }

@@ -39,7 +39,7 @@ struct ProjectionRegistry {
       switch event {
       case .projection(let name, let parent, let tracking):
         let id = tables.id(ofProjection: name)
-        tables.note(.projection, of: id, at: 0)
+        tables.apply(.projection, of: id, at: 0)
         create(id, parent: parent.map { tables.id(ofProjection: $0) }, tracking)
         lives[id].hasRun = true
       case .reads(let name, let reads):
@@ -101,12 +101,12 @@ struct ProjectionRegistry {
   }
 
   @inline(__always)
-  mutating func noteRun(_ id: ProjectionID) {
+  mutating func countRun(_ id: ProjectionID) {
     if !lives[id].hasRun { lives[id].hasRun = true }
   }
 
   /// Records what a projection reads, resolved in the state at the event.
-  mutating func noteReads(_ reads: Reads, of id: ProjectionID, _ fold: inout StateFold) {
+  mutating func applyReads(_ reads: Reads, of id: ProjectionID, _ fold: inout StateFold) {
     forgetPaths(of: id)
     fold.apply(reads, to: &self.reads[id])
     pathCount += self.reads[id]?.count ?? 0

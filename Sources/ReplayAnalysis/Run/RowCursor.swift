@@ -32,11 +32,11 @@ struct RowCursor {
         if try rows.next(&row) {
           path = row.path.map { ids.path($0) }
           projection = row.projection.map { ids.projection($0, &tables) }
-          if let projection { tables.note(row.kind, of: projection, at: row.seq) }
+          if let projection { tables.apply(row.kind, of: projection, at: row.seq) }
           return true
         }
       } catch {
-        if let block { log.note(error, in: block, at: row.seq + 1) }
+        if let block { log.report(error, in: block, at: row.seq + 1) }
         return false
       }
       guard openNext(&tables) else { return false }

@@ -51,6 +51,6 @@ extension LogSource {
   /// in the log.
   package func checkBlocks() {
     guard reader.indexUse == .believed, let scanned = try? reader.scanned() else { return }
-    if case .damaged(let error, _) = scanned.tail { damage.note(error, from: scanned.nextSeq) }
+    if case .damaged(let error, _) = scanned.tail { damage.append(error, from: scanned.nextSeq) }
   }
 }

@@ -102,7 +102,7 @@ struct EventSearch {
     while let met = try scan.next() {
       if scan.seq & 4095 == 0 {
         if isInterrupted() { throw StepError("interrupted at event \(scan.seq.grouped)") }
-        progress.note(scan.seq, of: log.lastSeq, "looking through \(log.path)")
+        progress.report(scan.seq, of: log.lastSeq, "looking through \(log.path)")
       }
       if scan.seq >= from, !body(scan.seq, met) { return }
     }

@@ -74,6 +74,19 @@ package enum Units {
   package static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
   }
+
+  /// A duration: `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
+  package static func duration(_ nanoseconds: UInt64) -> String {
+    if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
+    if nanoseconds < 1_000_000 { return tenths(nanoseconds, of: 1_000) + " us" }
+    if nanoseconds < 1_000_000_000 { return tenths(nanoseconds, of: 1_000_000) + " ms" }
+    return tenths(nanoseconds, of: 1_000_000_000) + " s"
+  }
+
+  /// A quotient to one decimal, rounded down.
+  package static func tenths(_ value: UInt64, of unit: UInt64) -> String {
+    "\((value / unit).grouped).\(value % unit * 10 / unit)"
+  }
 }
 
 extension String {

@@ -116,7 +116,7 @@ struct WholeUnits {
 
   /// Follows the transactions that were open before the log.
   @inline(__always)
-  mutating func note(_ row: borrowing EventLog.Row) {
+  mutating func apply(_ row: borrowing EventLog.Row) {
     guard open > 0 else { return }
     if row.kind == .begin { open += 1 }
     if row.kind == .end { open -= 1 }
@@ -147,8 +147,8 @@ private struct Verifier: RowObserver {
 
   mutating func observe(_ run: inout LogRun) throws {
     if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
-    feed.sink.units.note(run.row)
-    if run.row.kind != .invalidate { last = run.row.seq } else if isMisplaced(run.row.cause) { note(&run) }
+    feed.sink.units.apply(run.row)
+    if run.row.kind != .invalidate { last = run.row.seq } else if isMisplaced(run.row.cause) { apply(&run) }
     try feed.observe(&run)
   }
 
@@ -158,7 +158,7 @@ private struct Verifier: RowObserver {
     cause > 0 && cause != last && (last > 0 || cause >= firstSeq)
   }
 
-  private mutating func note(_ run: inout LogRun) {
+  private mutating func apply(_ run: inout LogRun) {
     misplacedCount += 1
     guard let projection = run.projection, misplaced.count < 100 else { return }
     misplaced.append((run.row.seq, projection, run.row.cause))

@@ -175,7 +175,7 @@ struct LeftOutSets {
   }
 
   private mutating func count(_ seq: UInt64) {
-    seqs.note(seq, ())
+    seqs.append(seq, ())
     count += 1
   }
 

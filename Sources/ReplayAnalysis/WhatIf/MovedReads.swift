@@ -38,7 +38,7 @@ struct MovedReads {
   }
 
   /// Whether an input rule applies to a projection: then its output depends only on its inputs.
-  mutating func noteInput(_ name: String, hasParent: Bool) -> Bool {
+  mutating func applyInput(_ name: String, hasParent: Bool) -> Bool {
     let met = inputs.indices.filter { inputs[$0].projection.matches(name) }
     if hasParent { parentedInputs.formUnion(met) }
     metInputs.formUnion(met.filter { inputs[$0].path == nil })

@@ -67,12 +67,12 @@ struct OtherLives {
     case .begins:
       let hasMoved = run.isMove && registry[projection].hasRun
       create(projection, parent: run.parent, run.row.tracking, in: run.group(of: projection))
-      if hasMoved { noteRun(projection) }
+      if hasMoved { countRun(projection) }
     case .ends: end(projection)
     case nil:
       guard run.row.kind == .evaluate else { return }
-      noteRun(projection)
-      if groups[projection] == nil { note(projection, run.group(of: projection)) }
+      countRun(projection)
+      if groups[projection] == nil { insert(projection, run.group(of: projection)) }
     }
   }
 
@@ -94,22 +94,22 @@ struct OtherLives {
 
   /// Notes that a projection ran.
   @inline(__always)
-  mutating func noteRun(_ id: ProjectionID) {
-    registry.noteRun(id)
+  mutating func countRun(_ id: ProjectionID) {
+    registry.countRun(id)
     haveRun.insert(id)
   }
 
   /// Adds a projection of the registry to the sets.
   private mutating func add(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
     alive.insert(id)
-    note(id, group)
-    if parents.contains(id) { noteEarlyChildren(of: id) }
+    insert(id, group)
+    if parents.contains(id) { markEarlyChildren(of: id) }
     guard let parent = registry[id].parent, parent != id else { return }
-    if isEarly(id, within: parent) { noteEarly(id) }
+    if isEarly(id, within: parent) { markEarly(id) }
     parents.insert(parent)
   }
 
-  private mutating func note(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
+  private mutating func insert(_ id: ProjectionID, _ group: GroupID<ProjectionID>) {
     groups[id] = group
     let word = id.denseIndex >> 6
     switch wordGroups[word] {
@@ -124,13 +124,13 @@ struct OtherLives {
     return !life.isAlive || life.birth > registry[id].birth || early.contains(parent)
   }
 
-  private mutating func noteEarlyChildren(of parent: ProjectionID) {
+  private mutating func markEarlyChildren(of parent: ProjectionID) {
     var children: [ProjectionID] = []
     forEachChild(of: parent) { if isEarly($0, within: parent) { children.append($0) } }
-    for child in children { noteEarly(child) }
+    for child in children { markEarly(child) }
   }
 
-  private mutating func noteEarly(_ id: ProjectionID) {
+  private mutating func markEarly(_ id: ProjectionID) {
     var rest = [id]
     while let id = rest.popLast() {
       if early.contains(id) { continue }

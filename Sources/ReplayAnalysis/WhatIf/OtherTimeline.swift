@@ -62,8 +62,8 @@ struct OtherTimeline: ~Copyable {
   }
 
   /// Whether an input rule applies to a projection.
-  mutating func noteInput(_ name: String, hasParent: Bool) -> Bool {
-    moved.noteInput(name, hasParent: hasParent)
+  mutating func applyInput(_ name: String, hasParent: Bool) -> Bool {
+    moved.applyInput(name, hasParent: hasParent)
   }
 
   /// Adds to a set those projections of another set that the current row invalidates.
@@ -90,7 +90,7 @@ struct OtherTimeline: ~Copyable {
     try timeline.advance(to: run.row.seq, cause: 0)
     try timeline.end()
     for (projection, changes) in joined.close() {
-      for reads in changes { note(reads, by: projection, &run, &lives) }
+      for reads in changes { apply(reads, by: projection, &run, &lives) }
     }
   }
 
@@ -121,14 +121,14 @@ struct OtherTimeline: ~Copyable {
   }
 
   /// Records what a projection reads, as the rules move it.
-  private mutating func note(
+  private mutating func apply(
     _ reads: Reads, by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
   ) {
     if moved.concerns(projection, run.tables) || handed[projection] != nil {
       read(reads, by: projection, &run, &lives)
     } else {
-      if !moved.inputs.isEmpty { own[projection] = note(reads, by: projection).paths }
-      timeline.note(reads, of: projection)
+      if !moved.inputs.isEmpty { own[projection] = apply(reads, by: projection).paths }
+      timeline.apply(reads, of: projection)
     }
   }
 
@@ -158,7 +158,7 @@ struct OtherTimeline: ~Copyable {
       guard isConcerned || !moved.inputs.isEmpty else { break }
       guard let reads = run.reads else { break }
       if !isConcerned, handed[projection] == nil {
-        own[projection] = note(reads, by: projection).paths
+        own[projection] = apply(reads, by: projection).paths
         break
       }
       try timeline.advance(to: run.row.seq, cause: run.row.cause)
@@ -216,7 +216,7 @@ struct OtherTimeline: ~Copyable {
   }
 
   /// Adds recorded reads of a projection, and returns all of them.
-  private mutating func note(_ reads: Reads, by projection: ProjectionID) -> RecordedReads {
+  private mutating func apply(_ reads: Reads, by projection: ProjectionID) -> RecordedReads {
     recorded[projection, default: RecordedReads()].apply(reads, in: &timeline)
     return recorded[projection] ?? RecordedReads()
   }
@@ -224,7 +224,7 @@ struct OtherTimeline: ~Copyable {
   private mutating func read(
     _ reads: Reads, by projection: ProjectionID, _ run: inout LogRun, _ lives: inout OtherLives
   ) {
-    let all = note(reads, by: projection)
+    let all = apply(reads, by: projection)
     guard moved.concerns(projection, run.tables) else {
       own[projection] = all.paths
       return timeline.setReads(self.reads(of: projection), of: projection)

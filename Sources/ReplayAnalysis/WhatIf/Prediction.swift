@@ -66,12 +66,12 @@ struct Prediction: ~Copyable, RowObserver {
       throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
     }
     other.join(&woken, among: lives.haveRun)
-    if !rules.identities.isEmpty { shifts.note(run) }
-    if rules.wantsElements { doubts.note(&run, other.hits, lives) }
+    if !rules.identities.isEmpty { shifts.apply(run) }
+    if rules.wantsElements { doubts.apply(&run, other.hits, lives) }
     guard isEvaluation, let projection = run.projection else { return }
     wasWoken.append(woken.contains(projection))
     woken.remove(projection)
-    if !rules.inputs.isEmpty { noteInput(projection, run.tables) }
+    if !rules.inputs.isEmpty { applyInput(projection, run.tables) }
     if !rules.derivations.isEmpty, let entry = flush.entries.last {
       isDerived.append(derivations.concern(entry, &run))
     }
@@ -103,9 +103,9 @@ struct Prediction: ~Copyable, RowObserver {
     }
   }
 
-  private mutating func noteInput(_ projection: ProjectionID, _ tables: borrowing RunTables) {
+  private mutating func applyInput(_ projection: ProjectionID, _ tables: borrowing RunTables) {
     if handed[projection] == nil {
-      handed[projection] = other.noteInput(
+      handed[projection] = other.applyInput(
         tables.name(projection), hasParent: lives[projection].parent != nil)
     }
   }
@@ -159,14 +159,14 @@ struct Prediction: ~Copyable, RowObserver {
     if let within = entry.within {
       // A new child shows less than its parent, and is about as small as those beside it.
       for child in other.newChildren[flush.entries[within].projection] ?? [] {
-        ledger.note(child.group, like: entry.group)
+        ledger.insert(child.group, like: entry.group)
       }
     }
     guard let children = other.newChildren[entry.projection] else { return }
     for child in children {
       // The child's time is contained in its parent's.
-      lives.noteRun(child.projection)
-      ledger.note(child.group, like: entry.group)
+      lives.countRun(child.projection)
+      ledger.insert(child.group, like: entry.group)
       if outcome == .runs { woken.remove(child.projection) }
       if isCounting { ledger.addContained(child.group, outcome) }
     }
@@ -341,7 +341,7 @@ private struct Followers {
         known[entry.projection].runsWithin &+= 1
         if !entry.wasWoken {
           known[entry.projection].hasFollowed = true
-          ledger.noteFollowed(entry.group)
+          ledger.markFollowed(entry.group)
         }
       }
     }
@@ -351,7 +351,7 @@ private struct Followers {
       let ran = Set(entries.lazy.filter { $0.within == index }.map(\.projection))
       lives.forEachChild(of: entry.projection) { child in
         guard lives[child].hasRun, !ran.contains(child), let group = lives.group(of: child) else { return }
-        ledger.noteSkipped(group)
+        ledger.markSkipped(group)
       }
     }
   }

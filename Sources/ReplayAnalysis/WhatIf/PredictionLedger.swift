@@ -51,9 +51,9 @@ package struct PredictionLedger {
   /// For each group that the log does not have, those whose runs its own may be like.
   private var models: [GroupID<ProjectionID>: Set<GroupID<ProjectionID>>] = [:]
 
-  mutating func noteFollowed(_ group: GroupID<ProjectionID>) { counts[group].hasFollowed = true }
+  mutating func markFollowed(_ group: GroupID<ProjectionID>) { counts[group].hasFollowed = true }
 
-  mutating func noteSkipped(_ group: GroupID<ProjectionID>) { counts[group].hasBeenSkipped = true }
+  mutating func markSkipped(_ group: GroupID<ProjectionID>) { counts[group].hasBeenSkipped = true }
 
   /// Counts a recorded run, and whether it would take place.
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
@@ -84,7 +84,7 @@ package struct PredictionLedger {
   }
 
   /// Records that runs of a group that the log does not have take no longer than those of another group.
-  mutating func note(_ group: GroupID<ProjectionID>, like other: GroupID<ProjectionID>) {
+  mutating func insert(_ group: GroupID<ProjectionID>, like other: GroupID<ProjectionID>) {
     models[group, default: []].insert(other)
   }
 

@@ -13,7 +13,7 @@ struct ShiftedElements {
   init(_ rules: [ReadRule]) { self.rules = rules }
 
   /// Looks at the current row of a run.
-  mutating func note(_ run: borrowing LogRun) {
+  mutating func apply(_ run: borrowing LogRun) {
     guard let path = run.path, run.row.kind == .splice, case .array(let inserted) = run.row.value else {
       return
     }

@@ -27,9 +27,28 @@ package struct WhatIf {
   package init(
     _ log: LogSource, _ rules: WhatIfRules, counting seqs: Range<UInt64>, progress: AnalysisProgress = .hidden
   ) throws {
-    var prediction = Prediction(rules, counting: seqs)
-    let run = try log.play(to: &prediction, progress: progress)
-    try rules.check(prediction, run)
+    self = try Self.all(log, [rules], counting: seqs, progress: progress)[0].get()
+  }
+
+  /// The predictions under each of several rules, in one pass; instead of one that fails, its error.
+  static func all(
+    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>,
+    progress: AnalysisProgress = .hidden
+  ) throws -> [Result<WhatIf, AnalysisError>] {
+    var predictions = Predictions(rules, counting: seqs)
+    let run = try log.play(to: &predictions, progress: progress)
+    return try predictions.candidates.map { candidate in
+      if let failure = candidate.failure { return .failure(failure) }
+      do {
+        try candidate.rules.check(candidate.prediction, run)
+      } catch let error as AnalysisError {
+        return .failure(error)
+      }
+      return .success(WhatIf(candidate.prediction, candidate.rules, run))
+    }
+  }
+
+  private init(_ prediction: borrowing Prediction, _ rules: WhatIfRules, _ run: borrowing LogRun) {
     let counts = prediction.ledger.finished().map { (name: run.text($0.group), counts: $0.counts) }
     self.rules = rules.texts
     lines = counts.filter { $0.counts.before.evaluations > 0 || $0.counts.after.evaluations > 0 }

@@ -24,7 +24,7 @@ struct Doubts {
   private static let looksMax = 1000
 
   /// Looks for groups that read as a whole what the current row writes a part of.
-  mutating func note(_ run: inout LogRun, _ hits: [LogTimeline.Hit], _ lives: borrowing OtherLives) {
+  mutating func apply(_ run: inout LogRun, _ hits: [LogTimeline.Hit], _ lives: borrowing OtherLives) {
     if run.row.kind == .reads, let projection = run.projection {
       let group = lives.group(of: projection) ?? run.group(of: projection)
       if reads[group]?.count ?? 0 >= Self.readsMax { return }

@@ -44,13 +44,13 @@ struct SupersededSearch: RowObserver {
   }
 
   mutating func observe(_ run: inout LogRun) {
-    transactions.note(&run, &titles)
+    transactions.apply(&run, &titles)
     for hit in run.hits {
-      for index in indices[hit.projection] ?? [] { note(hit, for: index, &run) }
+      for index in indices[hit.projection] ?? [] { apply(hit, for: index, &run) }
     }
   }
 
-  private mutating func note(_ hit: LogTimeline.Hit, for index: Int, _ run: inout LogRun) {
+  private mutating func apply(_ hit: LogTimeline.Hit, for index: Int, _ run: inout LogRun) {
     let seq = run.row.seq
     guard (wanted[index].since..<wanted[index].cause).contains(seq) else { return }
     let invalidation = Cascade.Invalidation(

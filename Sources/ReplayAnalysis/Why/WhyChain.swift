@@ -91,9 +91,12 @@ package struct WhyStep: Encodable, Sendable {
   /// run.
   package var newReads: [String]?
   package var droppedReads: [String]?
+  /// The paths that both runs read, of another object each.
+  package var replacedReads: [String]?
   /// The numbers of further new and dropped reads; nil if all are listed, as in the chain that `why` prints.
   var moreNewReads: Int?
   var moreDroppedReads: Int?
+  var moreReplacedReads: Int?
   package var parent: String?
 
   // Of an invalidation.
@@ -122,6 +125,8 @@ package struct WhyStep: Encodable, Sendable {
   package var site: String?
   /// The label of the transaction around the write; null if the transaction has none.
   package var transaction: Nullable<String>?
+  /// The projection in whose run it was written, as a callback; nil if the app wrote it itself, or that is not known.
+  package var writer: String?
   /// The projection that the write invalidated, whose reads are compared with it.
   var reader: String?
   /// The reads of the projection that the write affects.
@@ -147,14 +152,16 @@ package struct WhyStep: Encodable, Sendable {
     case changed, input
     case newReads = "new_reads"
     case droppedReads = "dropped_reads"
+    case replacedReads = "replaced_reads"
     case moreNewReads = "more_new_reads"
     case moreDroppedReads = "more_dropped_reads"
+    case moreReplacedReads = "more_replaced_reads"
     case moreReads = "more_reads"
     case others = "superseded"
     case moreOthers = "more_superseded"
     case parent, causes, cascade, depth, event, path, old, new, differences, offset, delete, insert
     case sameValue = "same_value"
-    case cause, site, transaction, reads, origin, because, text, omitted
+    case cause, site, transaction, writer, reads, origin, because, text, omitted
     case omittedRuns = "omitted_evaluations"
   }
 }

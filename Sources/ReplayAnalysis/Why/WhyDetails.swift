@@ -16,13 +16,18 @@ struct WhyDetails {
 
   /// The reads of an evaluation that the previous one did not have, and the reverse.
   private struct Difference {
-    var new: [Path]
+    var new: [Path] = []
     /// By their names at this evaluation, or at the previous one if nothing leads there any more.
-    var dropped: [Path]
+    var dropped: [Path] = []
     /// The numbers of further reads.
-    var moreNew: Int
-    var moreDropped: Int
+    var moreNew = 0
+    var moreDropped = 0
+    /// Whether it has all reads, so that it shows which names are of another object than before.
+    var isWhole = false
   }
+
+  /// Up to this number of new or dropped reads their names are compared.
+  private static let comparedMax = 256
 
   private let log: LogSource
   /// The requested evaluations and the previous one of each, with their projections.
@@ -130,21 +135,22 @@ struct WhyDetails {
       if let name = evaluations[seq], let id = kept[ExactString(name)],
         let reads = run.registry.reader(id)?.reads
       {
-        note(reads, at: seq, run.state)
+        apply(reads, at: seq, run.state)
       }
-      if let readers = readers[seq], let written = run.path { try note(written, readers, kept, &run) }
+      if let readers = readers[seq], let written = run.path { try apply(written, readers, kept, &run) }
     }
   }
 
-  private mutating func note(_ now: BoundReads, at seq: UInt64, _ state: State) {
+  private mutating func apply(_ now: BoundReads, at seq: UInt64, _ state: State) {
     if let earlier = earlier[seq], let before = reads.removeValue(forKey: earlier) {
       var state = state
       let (new, dropped) = (self.difference(now, without: before), self.difference(before, without: now))
-      var difference = Difference(
-        new: [], dropped: [], moreNew: max(0, new.count - pathsMax),
-        moreDropped: max(0, dropped.count - pathsMax))
-      difference.new = new.prefix(pathsMax).map { state.currentName(of: $0) }
-      difference.dropped = dropped.prefix(pathsMax).map { path in
+      var difference = Difference()
+      difference.isWhole = max(new.count, dropped.count) <= Self.comparedMax
+      let most = difference.isWhole ? Self.comparedMax : pathsMax
+      (difference.moreNew, difference.moreDropped) = (max(0, new.count - most), max(0, dropped.count - most))
+      difference.new = new.prefix(most).map { state.currentName(of: $0) }
+      difference.dropped = dropped.prefix(most).map { path in
         // What is gone has the name that it had.
         let name = state.currentName(of: path)
         if case .object = name.root { nameless[earlier, default: []].insert(name) }
@@ -155,7 +161,7 @@ struct WhyDetails {
     if isCompared.contains(seq) { reads[seq] = now }
   }
 
-  private mutating func note(
+  private mutating func apply(
     _ written: PathID, _ readers: Set<ExactString>, _ kept: [ExactString: ProjectionID], _ run: inout LogRun
   ) throws {
     let seq = run.row.seq
@@ -221,11 +227,14 @@ struct WhyDetails {
     if let seq = step.seq, step.kind == .evaluation, seq == draft.evaluation,
       let difference = differences[seq]
     {
-      step.newReads = texts(difference.new)
       let former = draft.earlier.flatMap { self.names[$0] } ?? [:]
-      step.droppedReads = texts(difference.dropped.map { former[$0] ?? $0 })
-      step.moreNewReads = Self.count(difference.moreNew)
-      step.moreDroppedReads = Self.count(difference.moreDropped)
+      let (new, dropped) = (difference.new, difference.dropped.map { former[$0] ?? $0 })
+      // A path that leads to another object than before has two reads of one name.
+      let replaced = difference.isWhole ? Set(new).intersection(dropped) : []
+      (step.newReads, step.moreNewReads) = texts(new.filter { !replaced.contains($0) }, difference.moreNew)
+      (step.droppedReads, step.moreDroppedReads) = texts(
+        dropped.filter { !replaced.contains($0) }, difference.moreDropped)
+      (step.replacedReads, step.moreReplacedReads) = texts(new.filter { replaced.contains($0) }, 0)
     }
     step.because = step.because?.map { fill($0, of: draft) }
     step.others = step.others?.map { fill($0, of: draft) }
@@ -238,7 +247,11 @@ struct WhyDetails {
 
   private static func count(_ more: Int?) -> Int? { more == 0 ? nil : more }
 
-  private func texts(_ paths: [Path]) -> [String]? { paths.isEmpty ? nil : paths.map { text($0) } }
+  /// The first paths, and the number of the others; nil for none.
+  private func texts(_ paths: [Path], _ more: Int) -> (shown: [String]?, more: Int?) {
+    let shown = paths.prefix(pathsMax).map { text($0) }
+    return (shown.isEmpty ? nil : shown, Self.count(paths.count - shown.count + more))
+  }
 
   private func text(_ path: Path) -> String { path.description.cutForReport(textMax) }
 

@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 import Invalidation
 
@@ -246,7 +247,16 @@ struct WhyWalk: ~Copyable {
       (step.offset, step.delete, step.insert) = (offset, delete, PrintedJSON(insert.json))
     }
     step.reader = reader
+    step.writer = event.cause.flatMap { writer(of: event, causedBy: $0) }
     return step
+  }
+
+  /// The projection in whose run a write was made: of the next run with the same cause to end, if it had begun by then.
+  private func writer(of write: Event, causedBy cause: UInt64) -> String? {
+    let index = cascade.evaluations.partitioningIndex { $0.seq > write.seq }
+    let next = cascade.evaluations[index...].first { $0.cause == cause }
+    guard let next, next.time - min(next.time, next.duration) <= write.time else { return nil }
+    return name(next.projection)
   }
 }
 

@@ -257,7 +257,7 @@ private struct Unit {
     if let id { try look(at: id, path, &run) }
     let old = run.state.value(at: path)
     let isSame = run.row.isSameValue
-    note(&run)
+    apply(&run)
     try run.carryOut()
     let new = run.state.value(at: path)
     let event = log.event(seq)
@@ -275,7 +275,7 @@ private struct Unit {
       }
       if run.row.kind == .begin { depth += 1 }
       if run.row.kind == .end { depth -= 1 }
-      note(&run)
+      apply(&run)
       end = run.row.seq
     }
     if let before, end > seq {
@@ -288,7 +288,7 @@ private struct Unit {
     if let name = subject?.name { subject?.isInvalidated = hits.contains { $0.hasSameBytes(as: name) } }
   }
 
-  private mutating func note(_ run: inout LogRun) {
+  private mutating func apply(_ run: inout LogRun) {
     for hit in run.hits { hits.append(run.tables.name(hit.projection)) }
   }
 

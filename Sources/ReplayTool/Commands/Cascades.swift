@@ -1,4 +1,5 @@
 import ArgumentParser
+import OrderedCollections
 import ReplayAnalysis
 
 struct Cascades: ToolCommand {
@@ -47,13 +48,40 @@ extension CascadeReport.Order: ExpressibleByArgument {}
 extension CascadeReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("nothing was woken") }
-    let lines = limit.cut(lines)
-    for line in lines.shown { try line.print(to: console, isWhole: limit.limit == 0) }
-    try console.printHidden(lines.hidden + forgotten, "cascade")
+    let isWhole = limit.limit == 0
+    let similar = OrderedDictionary(grouping: lines.indices) { isWhole ? "\($0)" : lines[$0].views }
+    let groups = limit.cut(similar.values.elements)
+    for group in groups.shown {
+      try lines[group[0]].print(to: console, isWhole: isWhole)
+      try print(similar: group.dropFirst().map { lines[$0] }, to: console)
+    }
+    try console.printHidden(groups.hidden + forgotten, "cascade")
+  }
+
+  /// Sums up the cascades of the same write to the same views, in other numbers.
+  private func print(similar lines: [Line], to console: Console) throws {
+    if lines.isEmpty { return }
+    let (count, evaluations) = (lines.reduce(0) { $0 + $1.count }, lines.reduce(0) { $0 + $1.evaluations })
+    let time = lines.reduce(UInt64(0)) { $0.addingClamped($1.time) }
+    let text =
+      "and \(Units.count(count, "cascade")) of the same views in other numbers: \(Units.count(evaluations, "evaluation")),"
+      + " \(Units.duration(time)); --limit 0 tells them apart"
+    try console.print("    " + console.style.dim(console.fit(text, beside: 4)))
   }
 }
 
 extension CascadeReport.Line {
+  /// What was written, and what ran or was invalidated, whatever the numbers.
+  fileprivate var views: String {
+    var names: Set<String> = []
+    var waiting = tree
+    while let next = waiting.popLast() {
+      names.insert(next.name)
+      waiting += next.children
+    }
+    return ([root] + names.sorted()).joined(separator: "\n")
+  }
+
   /// How many lines of one tree are printed, unless all are asked for.
   private static let linesMax = 60
 

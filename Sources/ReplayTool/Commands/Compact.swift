@@ -36,7 +36,7 @@ struct Compact: ToolCommand {
     let name = LogName(log)
     let output = inPlace ? log : output ?? name.inserting("compact")
     if !inPlace { try OutputFile.expectFile(output, for: "a log") }
-    let note: (UInt64, UInt64) -> Void = { console.progress.note($0, of: $1, "compacting \(log)") }
+    let note: (UInt64, UInt64) -> Void = { console.progress.report($0, of: $1, "compacting \(log)") }
     let result =
       try inPlace
       ? LogCompaction.replace(log, keepingOldAs: name.inserting("old"), limits: memory.limits, progress: note)

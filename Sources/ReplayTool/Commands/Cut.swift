@@ -67,7 +67,7 @@ struct Cut: ToolCommand {
   private func run(_ cut: LogCut, _ console: Console) throws -> LogCut.Result {
     do throws(LogError) {
       return try cut.run(log, to: output, replacing: replacing.replace) {
-        console.progress.note($0, of: $1, "cutting \(log)")
+        console.progress.report($0, of: $1, "cutting \(log)")
       }
     } catch {
       console.progress.finish()

@@ -54,7 +54,7 @@ struct DriveCommand: ToolCommand {
     let place = try place(for: recorded)
     let output = output ?? place.path
     let status = try perform(on: recorded, to: place.path)
-    if status != 0 { console.note("replay: \(name.shown) ended with status \(status)") }
+    if status != 0 { console.report("replay: \(name.shown) ended with status \(status)") }
     guard Platform.exists(place.path) else {
       throw ToolError(
         "\(name.shown) drove nothing: it is to call Session.driven(), or to run a test with withDrivenRecording"
@@ -67,7 +67,7 @@ struct DriveCommand: ToolCommand {
     case .text: try comparison.print(to: console, limit: limit)
     case .json: try console.print(json: comparison)
     }
-    console.note("replay: the new log is \(output)")
+    console.report("replay: the new log is \(output)")
     let damage = recorded.reportDamage(on: console).and(driven.reportDamage(on: console))
     let isFound = failOn.isEmpty ? !comparison.isIdentical : !comparison.diff.failures.isEmpty
     return damage.and(isFound || status != 0 ? .found : .done)

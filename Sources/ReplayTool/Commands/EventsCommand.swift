@@ -47,7 +47,7 @@ struct EventsCommand: ToolCommand {
       if events.isEmpty { break }
       for event in events where event.seq >= next && event.seq < seqs.upperBound && isMeant(event) {
         if limit.limit > 0, printed == limit.limit {
-          console.note("there are more: --from \(event.seq) goes on, --limit 0 lists all")
+          console.report("there are more: --from \(event.seq) goes on, --limit 0 lists all")
           break events
         }
         try print(log.namedEvent(event.seq) ?? event, to: console)
@@ -55,7 +55,7 @@ struct EventsCommand: ToolCommand {
       }
       next = block.endSeq
     }
-    if printed == 0 { console.note("no such event") }
+    if printed == 0 { console.report("no such event") }
     return log.reportDamage(on: console)
   }
 

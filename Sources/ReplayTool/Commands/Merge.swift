@@ -39,7 +39,7 @@ struct Merge: ToolCommand {
     let result = try LogMerge.run(
       logs, to: output, prefixes: prefix, replacing: replacing.replace, limits: memory.limits
     ) {
-      console.progress.note($0, of: $1, "merging into \(output)")
+      console.progress.report($0, of: $1, "merging into \(output)")
     }
     console.progress.finish()
     try console.print(

@@ -47,16 +47,16 @@ struct Tail: ToolCommand {
           if !line.isEmpty { try console.write(line) }
         }
       case .replaced:
-        console.note("replay: \(log): another log has this name now; it is followed from its beginning")
+        console.report("replay: \(log): another log has this name now; it is followed from its beginning")
         lines = FollowedLines(after: nil, at: 1, memory.limits)
         first = 1
       case .closed where !follow:
         if isOver, first == reader?.nextSeq {
-          console.note("replay: \(log): the log is closed; --from \(reader?.firstSeq ?? 1) prints it")
+          console.report("replay: \(log): the log is closed; --from \(reader?.firstSeq ?? 1) prints it")
         }
         return .done
       case .abandoned where !follow:
-        console.note("replay: \(log): \(LogDamage.left)")
+        console.report("replay: \(log): \(LogDamage.left)")
         return .damaged
       case .closed, .abandoned, .waiting:
         try console.flush()

@@ -53,7 +53,7 @@ struct TimelineCommand: ToolCommand {
     if verbose {
       let blocks = Units.count(log.blocks.count, "block")
       let state = log.damage.isOfPart ? ", after the state before them" : ""
-      console.note("replay: \(log.blocksRead.grouped) of \(blocks) of events read\(state)")
+      console.report("replay: \(log.blocksRead.grouped) of \(blocks) of events read\(state)")
     }
     return log.reportDamage(on: console)
   }
@@ -206,7 +206,7 @@ private struct ShownTexts: ~Copyable {
     let text = make()
     if projection.index < Self.knownMax {
       if bytes.count > Self.bytesMax { begin(epoch) }
-      projections[projection] = note(text)
+      projections[projection] = mark(text)
     }
     output.append(text.bytes)
     return text.columns
@@ -218,7 +218,7 @@ private struct ShownTexts: ~Copyable {
     if let span = paths[path] { return append(span, to: &output) }
     let text = make()
     if path.epoch != epoch { begin(path.epoch) }
-    if path.index < Self.knownMax { paths[path] = note(text) }
+    if path.index < Self.knownMax { paths[path] = mark(text) }
     output.append(text.bytes)
     return text.columns
   }
@@ -229,7 +229,7 @@ private struct ShownTexts: ~Copyable {
     return span.columns
   }
 
-  private mutating func note(_ text: ShownText) -> Span {
+  private mutating func mark(_ text: ShownText) -> Span {
     defer { bytes.append(text.bytes) }
     return Span(start: bytes.count, count: text.bytes.count, columns: text.columns)
   }

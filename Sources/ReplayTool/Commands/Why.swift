@@ -51,9 +51,9 @@ extension WhyChain {
     let text = WhyText(console: console, limit: limit, stacks: stacks)
     try text.print(steps, depth: 0)
     if let invalidatedAgain {
-      console.note("event \(invalidatedAgain) invalidated it again, and it has not run since")
+      console.report("event \(invalidatedAgain) invalidated it again, and it has not run since")
     }
-    if let advice { console.note(advice.shown) }
+    if let advice { console.report(advice.shown) }
   }
 }
 
@@ -66,7 +66,10 @@ private struct WhyText {
     let indent = String(repeating: " ", count: 4 * min(depth, 8))
     var writes = 0
     let hidden = hidden(of: steps)
-    for (position, step) in steps.enumerated() {
+    var position = -1
+    while position + 1 < steps.count {
+      position += 1
+      let step = steps[position]
       if hidden.contains(position) {
         if position == hidden.lowerBound {
           writes = try finish(writes)
@@ -91,12 +94,33 @@ private struct WhyText {
         if limit.limit > 0, writes > limit.limit { continue }
         try printWrite(step, indent)
         if let because = step.because { try print(because, depth: depth + 1) }
+        let last = lastSimilar(to: position, in: steps)
+        if last > position, let group = step.pathGroup {
+          let text =
+            "and \(Units.count(last - position, "write")) more to \(group.shown), up to event \(steps[last].seq ?? 0)"
+          try console.print("\(indent)     " + console.style.dim(console.fit(text, beside: indent.count + 5)))
+          position = last
+        }
       case .origin: try console.print(margin + console.fit((step.text ?? "").shown, beside: margin.count))
       case .omitted: try print(omitted: step, indent, hint: "")
       }
     }
     _ = try finish(writes)
     for step in steps { try printOthers(of: step, depth: depth) }
+  }
+
+  /// The last of the writes that go on with what one write does, as the appends of a merge: they are of the same kind, to
+  /// paths of one kind, in one transaction. Two are no more to read than a line about the second.
+  private func lastSimilar(to first: Int, in steps: [WhyStep]) -> Int {
+    guard limit.limit > 0, steps[first].transaction != nil, let group = steps[first].pathGroup else { return first }
+    var last = first
+    while last + 1 < steps.count, steps[last + 1].kind == .write, steps[last + 1].because == nil,
+      steps[last + 1].event == steps[first].event, let transaction = steps[last + 1].transaction,
+      transaction.wrappedValue == steps[first].transaction?.wrappedValue, steps[last + 1].pathGroup == group
+    {
+      last += 1
+    }
+    return last - first > 1 ? last : first
   }
 
   /// Prints what else had put the projection out of date since its last run.
@@ -140,7 +164,11 @@ private struct WhyText {
     let name = console.fit(
       (step.projection ?? "").shown, beside: margin.count + facts.count + event.count)
     try console.print(margin + console.style.heading(name) + facts + console.style.dim(event))
-    for (what, paths) in [("read for the first time", step.newReads), ("read no more", step.droppedReads)] {
+    let reads = [
+      ("read for the first time", step.newReads), ("read no more", step.droppedReads),
+      ("read of another object", step.replacedReads),
+    ]
+    for (what, paths) in reads {
       guard let paths else { continue }
       try print(facts: "\(what): \(list(paths, most: 5))", indent)
     }
@@ -166,6 +194,7 @@ private struct WhyText {
       let label = transaction.wrappedValue.map { " \(Value.string($0).json.shown(most: 120))" }
       facts.append("in transaction\(label ?? "")")
     }
+    if let writer = step.writer { facts.append("written by \(writer.shown(most: 60))") }
     if step.sameValue == true { facts.append("same value") }
     if let differences = step.differences {
       let text = differences.prefix(3).map { $0.shown(most: 60) }.joined(separator: ", ")
@@ -244,4 +273,9 @@ extension WriteOrigin {
 extension StackFrame {
   /// The name of the image's file, without its folder.
   fileprivate var imageName: String { image.split(separator: "/").last.map(String.init) ?? "?" }
+}
+
+extension WhyStep {
+  /// The path of a write, with `[*]` for what names an element.
+  fileprivate var pathGroup: String? { path.flatMap { try? Path(parsing: $0) }?.group }
 }

@@ -41,13 +41,13 @@ extension LogSource {
     guard let text = damage.text else { return .done }
     let read =
       damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
-    console.note("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
+    console.report("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
     if let loss = UnreadEvents(self) {
       func events(_ spans: [UnreadEvents.Span]) -> String { spans.map(\.words).joined(separator: ", ") }
       var facts: [String] = []
       if !loss.lost.isEmpty { facts.append("lost: events \(events(loss.lost))") }
       if !loss.leftOut.isEmpty { facts.append("left out behind the damage: events \(events(loss.leftOut))") }
-      console.note(
+      console.report(
         "replay: \(facts.joined(separator: "; ")); replay recover \(path) saves what can be read")
     }
     return .damaged

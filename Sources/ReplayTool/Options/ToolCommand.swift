@@ -34,7 +34,7 @@ extension Console {
   /// Prints the parts of logs that could not be read to the standard error, and returns the matching exit
   /// status.
   func report(_ losses: [LogLoss]) -> ToolStatus {
-    for loss in losses { note("replay: \(loss)") }
+    for loss in losses { report("replay: \(loss)") }
     return losses.isEmpty ? .done : .damaged
   }
 

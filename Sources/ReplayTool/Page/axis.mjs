@@ -5,7 +5,7 @@ export function ticksOf(from, to, most) {
   const rough = (to - from) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
   const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? 10 * power);
-  // Counted, since above 2^53 a step may be too small to lead anywhere.
+  // The steps are counted, because above 2^53 adding one may not change a number.
   const first = Math.ceil(from / step) * step;
   const count = Math.min(Math.floor((to - first) / step) + 1, Math.ceil(most) + 1);
   const ticks = Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step);
@@ -21,7 +21,7 @@ export function labelRows(places, sizes, left, right, rows) {
   const found = [];
   places.forEach((place, index) => {
     if (place < left || place > right) return;
-    // The next mark is in the way in the first row only. A label may be cut to half its width.
+    // Only in the first row may the next mark be in the way. A label may be cut to half its width.
     const ends = [Math.min(right, (places[index + 1] ?? Infinity) - 6), right];
     for (let row = 0; row < rows; row++) {
       const room = Math.min(140, sizes[index] + 1, ends[row] - place - 8);

@@ -1,4 +1,4 @@
-// A tree as boxes below each other, which keys go through.
+// Draws a tree as boxes below each other, and lets arrow keys move through them.
 import { announce, element } from "./dom.mjs";
 
 /**
@@ -30,7 +30,7 @@ export function boxesOf(nodes, { title, describe, boxOf, selection }) {
   return tree;
 }
 
-// Where an arrow key leads from a node.
+// The node that an arrow key selects next.
 function neighbour(nodes, from, key) {
   const { parent, level } = nodes[from];
   if (key === "ArrowUp") return parent >= 0 ? parent : from;

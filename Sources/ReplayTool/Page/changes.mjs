@@ -37,13 +37,13 @@ export const isWorth = (a, b, wholeA, wholeB, least) => a !== b && Math.abs(b - 
 /** A change as a badge. */
 export const badgeOf = (change) => element("span", { class: "badge change-" + change }, element("span", { class: "sign", "aria-hidden": "true" }, signOf(change)), " " + wordsOf(change));
 
-// What a line of a table differs by: of paths in writes, of projections in runs, in wasted runs or in the time of each.
+// How a line of a table differs: for paths the number of writes; for projections the runs, the wasted runs or the time of each.
 function isLineWorth(line, { a, b }, least) {
   if (line.path !== undefined) return isWorth(line.a, line.b, a.writes, b.writes, least);
   return line.slower || isWorth(line.a, line.b, a.evaluations, b.evaluations, least) || isWorth(line.a_wasted, line.b_wasted, a.evaluations, b.evaluations, least);
 }
 
-// More to the right, less to the left, as long as its share of the largest difference.
+// A bar to the right for more and to the left for less, in proportion to the largest difference.
 function barOf(line, most) {
   const bar = element("span", { class: `diverging change-${changeOf(line.a, line.b)}`, "aria-hidden": "true" });
   bar.style.setProperty("--part", most > 0 ? Math.abs(line.b - line.a) / most : 0);

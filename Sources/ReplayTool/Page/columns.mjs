@@ -1,4 +1,4 @@
-// Files of columns: bytes into numbers.
+// Reads files of columns: turns bytes into numbers.
 
 const textOf = new TextDecoder();
 
@@ -17,7 +17,7 @@ export function readColumns(bytes) {
   return { header: directory.header, columns };
 }
 
-// Four planes, from one on, as numbers.
+// Joins four planes of bytes, from the given one on, into numbers.
 function words(part, count, first) {
   const [a, b, c, d] = [0, 1, 2, 3].map((plane) => part.subarray((first + plane) * count));
   const result = new Uint32Array(count);

@@ -1,4 +1,4 @@
-// Where a page gets its data: from itself, or (later) from the tool that serves it. Both have `bytes(name)`.
+// Finds the data of the page: in the page itself, or in the tool that serves it. Both have `bytes(name)`.
 import { readColumns } from "./columns.mjs";
 
 /** The chunks that stand in the page, each unpacked when it is first asked for, and its text then taken out. */

@@ -65,7 +65,7 @@ function showHead(report, selection) {
   fill(byId("foot"), element("p", { class: "dim" }, "Made by replay diff --html. Nothing in this page is sent anywhere."));
 }
 
-// What to call two runs that have the same events: these may have taken longer in one.
+// Describes two runs that have the same events; the events may still have taken longer in one of them.
 function sameness(a, b) {
   const share = shareOf(a, b).slice(1);
   if (a === b) return "The runs are identical";

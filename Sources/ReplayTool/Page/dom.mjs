@@ -1,4 +1,4 @@
-// Elements. All text goes in as text: nothing of a log is ever read as HTML.
+// Makes elements. All text is inserted as text, so nothing in a log is ever parsed as HTML.
 
 /** An element with attributes, listeners (`onclick`) and children, which are elements or text. */
 export function element(tag, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ export const byId = (id) => document.getElementById(id);
 
 /** A command with a button that copies it. */
 export function commandLine(text) {
-  // Where the names are numbers, no command can be asked.
+  // If names are replaced by numbers, there is no command to show.
   if (document.documentElement.dataset.names === "no") return null;
   const button = element("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy");
   button.addEventListener("click", async () => {

@@ -1,4 +1,4 @@
-// A page that holds its data, and asks nobody.
+// The data of a page that contains all of it and makes no requests.
 import { embeddedSource, openData } from "./data.mjs";
 import { beginOrTell } from "./main.mjs";
 

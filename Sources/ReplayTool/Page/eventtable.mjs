@@ -1,4 +1,4 @@
-// Events one by one as a table.
+// Shows single events as a table.
 import { counted, duration, grouped, moment, shown } from "./text.mjs";
 import { element } from "./dom.mjs";
 import { evaluateKind, isWriteKind } from "./kinds.mjs";

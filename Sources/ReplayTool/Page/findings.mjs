@@ -1,4 +1,4 @@
-// What lint found, each with what its fix saves and where to see it.
+// Shows what lint found: each finding with what its change saves, and a link to where it happens.
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 
@@ -75,7 +75,7 @@ export function cascadeOf(finding, cascades, sights = []) {
   const wrote = (index) => finding.path !== undefined && writes(index).some((write) => write.replace(/^\S+ /, "") === finding.path);
   const runs = (index) => finding.subject !== undefined && cascades[index].tree.some(has);
   const all = cascades.map((_, index) => index);
-  // What a run wrote stands in the tree.
+  // The writes of a run are shown in the tree.
   const isWrite = (node) => node.kind === "write" && finding.path !== undefined && node.name.replace(/^\S+ /, "") === finding.path;
   const writesBelow = (node) => isWrite(node) || node.children.some(writesBelow);
   const wroteBelow = (index) => cascades[index].tree.some(writesBelow);

@@ -1,4 +1,4 @@
-// Tables that sort by each column, and tabs to choose one.
+// Makes tables that can be sorted by each column, and tabs to switch between them.
 import { grouped } from "./text.mjs";
 import { announce, element } from "./dom.mjs";
 

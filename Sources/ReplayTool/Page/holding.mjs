@@ -1,8 +1,8 @@
-// Which cascade an event belongs to.
+// Finds the cascade that an event belongs to.
 import { grouped } from "./text.mjs";
 import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
 
-// How many events behind a root are looked through for what it led to.
+// How many events after a root are searched for what it led to.
 const searchReach = 8192;
 const stepsMost = 64;
 
@@ -16,7 +16,7 @@ export async function cascadeHolding(seq, report, slices) {
   const top = await topOf(seq, slices);
   if (top === null) return null;
   const end = await endAround(top, report, slices);
-  // What is written in a transaction wakes what it does at its end.
+  // Writes in a transaction invalidate projections when the transaction ends.
   for (const root of [top, end]) {
     if (root === null) continue;
     const known = cascadeOfRoot(root, report) ?? (await cascadeLike(root, report, slices));
@@ -31,7 +31,7 @@ export function cascadeOfRoot(seq, { cascades: { cascades }, sights }) {
   return index < 0 ? null : index;
 }
 
-// The first of the causes of an event; null where the page has not the event.
+// The first cause of an event; null if the page does not have the event.
 async function topOf(seq, slices) {
   let top = null;
   for (let next = seq, steps = 0; next > 0 && steps < stepsMost; steps++) {
@@ -44,9 +44,9 @@ async function topOf(seq, slices) {
   return top;
 }
 
-// Where the outermost transaction around an event ends; null where there is none, or it is too long.
+// The end of the outermost transaction around an event; null if there is none or it is too long.
 async function endAround(seq, report, slices) {
-  // Events outside may lie before the first that is looked at: the depth is right if it is 0 anywhere before the event.
+  // The search may begin within a transaction. The depth is right once it has been 0 somewhere before the event.
   const from = Math.max(report.first_seq, seq - searchReach);
   const to = Math.min(report.last_seq, seq + searchReach);
   await slices.loaded(from);
@@ -72,7 +72,7 @@ async function endAround(seq, report, slices) {
   return null;
 }
 
-// The cascade of whose shape one with this root is: it began alike, and led to as many runs of the same projections.
+// The cascade with the same shape as that of this root: with the same kind of root and the same runs of each projection.
 async function cascadeLike(root, report, slices) {
   const event = slices.at(root);
   if (!event) return null;
@@ -87,7 +87,7 @@ async function cascadeLike(root, report, slices) {
   return index < 0 ? null : index;
 }
 
-// How often which projections ran in each cascade of a shape.
+// How often each projection ran in one cascade of a shape.
 function runsOf(line) {
   const runs = new Map();
   const add = (node) => {
@@ -98,7 +98,7 @@ function runsOf(line) {
   return runs;
 }
 
-// How often which projections ran for a root.
+// How often each projection ran because of a root.
 async function runsBelow(root, report, slices) {
   const runs = new Map();
   const members = new Set([root]);

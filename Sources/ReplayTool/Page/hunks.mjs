@@ -1,4 +1,4 @@
-// Where two runs differ, event by event.
+// Shows event by event where two runs differ.
 import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, commandLine, element, fill } from "./dom.mjs";
 import { signOf } from "./changes.mjs";
@@ -29,7 +29,7 @@ export function eventText(event) {
 
 const sides = { a: { sign: signOf("gone"), words: "only in a" }, b: { sign: signOf("new"), words: "only in b" }, both: { sign: " ", words: "in both" } };
 
-// Of an event in both runs, `other` is its number in b; the rest is as a has it.
+// For an event in both runs, `other` is its number in b; everything else is as in a.
 function lineOf(side, event, other) {
   const at = `at ${moment(event.time_ns)}`;
   const facts = other === undefined ? [`event ${grouped(event.seq)}`, at]
@@ -47,7 +47,7 @@ export function showDivergence(place, report) {
     const { moved } = report.events;
     return fill(place, element("p", { class: "calm" }, "The runs do the same to their ends." + (moved > 0 ? ` ${counted(moved, "event")} in another order, which nothing depends on.` : "")));
   }
-  // The event with which both go on is no difference: a side that has it here has nothing of its own.
+  // The event with which both runs continue is no difference: the run that has it here has no event of its own.
   const goesOn = { a: found.after?.seq, b: found.after_b };
   const content = (name, event) => {
     if (!event) return element("p", { class: "calm" }, "The run has ended.");

@@ -1,4 +1,4 @@
-// The tree of a cascade: what began it on top, what it woke below, as wide as what they took.
+// Draws the tree of a cascade: the root on top, what it woke below, each as wide as the time it took.
 import { counted, duration, grouped, percent, shown } from "./text.mjs";
 import { boxesOf, markBox } from "./boxes.mjs";
 import { element, fill, switchOf } from "./dom.mjs";

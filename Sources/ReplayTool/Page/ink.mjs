@@ -1,4 +1,4 @@
-// Text and colours of a canvas.
+// Draws text in a canvas, and knows its colours.
 
 const usualFont = "12px system-ui, sans-serif";
 export const smallFont = "11px system-ui, sans-serif";

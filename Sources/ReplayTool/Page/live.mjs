@@ -1,4 +1,4 @@
-// A page that is served: it asks the tool, and goes on as the run does.
+// Runs a served page: requests data from the tool, and follows the run as it grows.
 import { counted, duration, grouped, quoted, shown } from "./text.mjs";
 import { announce, byId, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
@@ -8,7 +8,7 @@ import { beginOrTell } from "./main.mjs";
 
 const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", left: "The program ended without closing the log", stuck: "The log cannot be read on" };
 
-// A pressed element stays in place until it is released, but a page does not wait for a release that never comes.
+// A pressed element is not rebuilt before it is released. The wait is limited, because the release may never come.
 const pressedMost = 3000;
 let pressed = -Infinity;
 addEventListener("pointerdown", ({ button }) => button === 0 && (pressed = performance.now()), true);
@@ -21,7 +21,7 @@ const released = async () => {
 async function beginLive() {
   const token = rememberedToken();
   const bar = makeBar();
-  // The address that another start of the tool prints differs in what a browser does not load anew for.
+  // The address that another start of the tool prints differs only in the fragment, for which browsers do not reload.
   addEventListener("hashchange", () => {
     const other = tokenOf(location.hash);
     if (other === null || other === token) return;
@@ -61,14 +61,14 @@ async function beginLive() {
   const refresh = (report, overview) => {
     const line = page.report.cascades.cascades[page.selection.now.cascade];
     Object.assign(page.report, report);
-    // The same cascade may be at another place now, in the address too.
+    // The cascade may have another number now, and so another address.
     const { now } = page.selection;
     const cascade = line ? sameCascade(line, report.cascades.cascades) : now.cascade;
     page.selection.move({ cascade, node: cascade === null ? null : now.node });
     if (cascade !== now.cascade) page.keepAddress();
     page.overview.become(openOverview(overview));
     page.refresh();
-    // A run in which nothing had happened yet has a first cascade now.
+    // Select the first cascade of a run that had none before.
     const { cascade: chosen, event } = page.selection.now;
     if (chosen === null && event === null && report.cascades.cascades.length > 0) page.selection.set({ cascade: 0, node: null });
   };
@@ -89,7 +89,7 @@ async function beginLive() {
   }, (error) => bar.tell(error?.status === 401 ? "The tool takes this address no more: open the one that it prints now." : "The tool does not answer. Trying again.", true));
 }
 
-// From the address or, where a link within the page took it away, from what this tab remembers.
+// The token comes from the address, or from this tab's storage if a link within the page replaced the address.
 function rememberedToken() {
   const key = "replay-token";
   const given = tokenOf(location.hash);
@@ -144,7 +144,7 @@ function makeBar() {
   };
 }
 
-// What would be otherwise under other rules.
+// The form for what-if: what the run would have been under other rules.
 function makeWhatIf(data, page) {
   const input = element("input", { type: "text", id: "what-if-rules", autocomplete: "off", spellcheck: "false", placeholder: "--tracking element" });
   const result = element("div", { id: "what-if-result" });
@@ -173,7 +173,7 @@ function makeWhatIf(data, page) {
   };
 }
 
-// Why a view did not run, or shows what was there before.
+// The form for why-not: why a view did not run, or shows old data.
 function makeWhyNot(data) {
   const view = element("input", { type: "text", id: "why-not-projection", autocomplete: "off", spellcheck: "false", placeholder: "Row#7" });
   const path = element("input", { type: "text", id: "why-not-path", autocomplete: "off", spellcheck: "false", placeholder: "the last write of any" });

@@ -25,11 +25,11 @@ export async function begin(data) {
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
   let made = null;
   let turn = 0;
-  // Leads to an event: to the cascade that it is in, and to where it is in the timeline.
+  // Selects an event: its cascade, and its position in the timeline.
   const lead = async ({ event, cascade, from, axis }) => {
     const mine = ++turn;
     const holding = cascade ?? (await cascadeHolding(event, report, slices));
-    // Meanwhile something else may have been selected.
+    // Something else may have been selected in the meantime.
     if (mine !== turn) return;
     const line = report.cascades.cascades[holding];
     const change = { event, cascade: holding, node: null, tab: "cascades" };
@@ -86,7 +86,7 @@ export async function beginOrTell(data) {
   }
 }
 
-// An overview in whose place comes a later one.
+// An overview that a later one replaces.
 function changing(overview) {
   let now = overview;
   return {
@@ -99,7 +99,7 @@ function changing(overview) {
   };
 }
 
-// Rebuilds a part of the page in place: focus, open details and scroll positions are kept.
+// Rebuilds a part of the page in place, and keeps focus, open details and scroll positions.
 function keepingPlace(place, make) {
   const all = "button, a, input, summary, [tabindex]";
   const index = [...place.querySelectorAll(all)].indexOf(document.activeElement);
@@ -111,7 +111,7 @@ function keepingPlace(place, make) {
   if (index >= 0) place.querySelectorAll(all)[index]?.focus({ preventScroll: true });
 }
 
-// What the address has selected; else the cascade of the first finding, or that of most waste.
+// The selection from the address; without one, the cascade of the first finding, or the one with the most waste.
 function addressed(report) {
   const { cascades } = report.cascades;
   const selection = known(selectionOf(location.hash), report);
@@ -122,7 +122,7 @@ function addressed(report) {
   return selection;
 }
 
-// Says so where the address has an event that the page has not.
+// Reports an event in the address that the page does not have.
 function tellMissing(report) {
   const asked = new URLSearchParams(location.hash.replace(/^#/, "")).get("event") ?? "";
   const seq = Number(asked);
@@ -130,14 +130,14 @@ function tellMissing(report) {
   fill(byId("notice"), isThere ? null : element("p", { class: "notice", role: "alert" }, absenceOfEvent(seq, shown(asked, 40), report), " The page is as it opens without an event."));
 }
 
-// The part of the timeline around an event in which its cascade is seen.
+// The part of the timeline that shows the cascade of an event.
 function partAround(seq, line, report) {
   const size = line ? Math.max(40, Math.min(400, (line.evaluations / line.count) * 2)) : 80;
   const from = Math.max(report.first_seq, Math.floor(seq - size * 0.25));
   return { from, to: Math.min(report.last_seq + 1, Math.ceil(from + size * 1.25)) };
 }
 
-// What is selected, without what this page has not.
+// The selection without what this page does not have.
 function known(selection, report) {
   const has = report.cascades.cascades[selection.cascade] !== undefined;
   const inside = selection.event >= report.first_seq && selection.event <= report.last_seq;
@@ -152,7 +152,7 @@ function showHead(report) {
   document.title = `${shown(name, 80)} · Replay`;
   const { info } = report;
   const read = report.last_seq + 1 - report.first_seq;
-  // The index of a damaged log counts what could not be read, too.
+  // The index of a damaged log also counts events that cannot be read.
   const counts = info.events > read && report.loss ? [`${grouped(read)} of ${counted(info.events, "event")} read`]
     : [counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")];
   byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), ...counts].filter((word) => word).join(" · ");
@@ -183,7 +183,7 @@ function showHead(report) {
   fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
 }
 
-// What is not in the page because the log is damaged.
+// Describes what is missing in the page because the log is damaged.
 function lossView({ loss, log, first_seq: first, last_seq: last }) {
   if (!loss) return null;
   const spans = (list) => list.map((span) => (span.last === undefined ? `${grouped(span.first)} and on` : span.last === span.first ? grouped(span.first) : `${grouped(span.first)} to ${grouped(span.last)}`)).join(", ");
@@ -206,7 +206,7 @@ function showSelected(report, selection) {
   show();
 }
 
-// What is drawn over the run beside each line of a table.
+// The marks beside each line of a table that show when in the run it happened.
 function openSparks(report) {
   const parts = 64;
   let lanes = null;

@@ -1,4 +1,4 @@
-// Pixels of the timeline: bars of an overview, and events one by one. Nothing here knows of a document.
+// Computes the pixels of the timeline: bars of the overview, and single events. It does not use the document.
 import { evaluateKind, isWriteKind } from "./kinds.mjs";
 
 /** A picture to write pixels into. */
@@ -27,7 +27,7 @@ export function paint(picture, x, y, width, height, colour, hatch = colour, slan
   }
 }
 
-// What is a thousandth of the largest is seen still.
+// A thousandth of the largest value is still visible.
 const reach = 1000;
 
 /** The height of a bar for a value, where `most` is the largest, on a logarithmic scale. */

@@ -1,4 +1,4 @@
-// Events one by one, in slices of the run.
+// Reads single events from slices of the run.
 import { beginKind, endKind, kinds } from "./kinds.mjs";
 
 /** A slice of a file of columns: events `first` up to, not including, `end`. */

@@ -1,4 +1,4 @@
-// The one selection that all views share, and its form in the address.
+// The selection that all views share, and its form in the address.
 
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
@@ -11,7 +11,7 @@ export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "
 
 const digits = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
-// How each of them is read.
+// How each part is parsed.
 const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
   tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),

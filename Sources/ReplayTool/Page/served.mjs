@@ -1,4 +1,4 @@
-// Asks the tool that served the page: for what was found of the run, for events one by one, and for answers.
+// Requests data from the tool that serves the page: results, single events, and answers to questions.
 import { readColumns } from "./columns.mjs";
 import { openSlice } from "./rows.mjs";
 import { openMessages, withTile } from "./tiles.mjs";
@@ -15,14 +15,14 @@ export class Refused extends Error {
   }
 }
 
-// What fails on the way is no mistake of the page: the tool ended, or was asked too early.
+// A failed request is no fault of the page: the tool has ended, or it is not ready yet.
 const arrived = (promise) => promise.catch((error) => {
   throw error instanceof TypeError ? new Refused(0, "the tool does not answer") : error;
 });
 
 /** Requests with the token. */
 export function openClient(token) {
-  // What is asked again is answered once; what another page asks is not that.
+  // A request that is repeated is answered once. Requests of other pages are separate.
   const page = crypto.randomUUID();
   const ask = async (path, words = [], signal = undefined) => {
     const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
@@ -31,7 +31,7 @@ export function openClient(token) {
     const said = await response.json().catch(() => null);
     throw new Refused(response.status, said?.error ?? `the tool answered ${response.status}`);
   };
-  // The tool has nothing to say to a question that another one came after.
+  // The tool does not answer a question once a later one has arrived.
   const answer = async (path, words, signal) => {
     const response = await ask(path, words, signal);
     if (response.status === 204) throw new Refused(204, "something else was asked since");
@@ -61,7 +61,7 @@ export function openClient(token) {
           lost(null);
         } catch (error) {
           lost(error);
-          // Another token will not be right either.
+          // Retrying would not help, because the token is wrong.
           if (error.status === 401) return;
         }
         await new Promise((done) => setTimeout(done, waits[Math.min(tries, waits.length - 1)]));
@@ -80,7 +80,7 @@ export function openUpdates(client, page) {
   let isBusy = false;
   let tries = 0;
   let timer = 0;
-  // What is shown.
+  // The data that the page shows at present.
   let have = { run: null, generation: 0, tile: 0, base: null };
   const update = async () => {
     if (isBusy || !latest || page.isPaused()) return;
@@ -96,7 +96,7 @@ export function openUpdates(client, page) {
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      // The tool went on or ended meanwhile. A log that is closed has no next status, so this one is tried again.
+      // The run has grown or the tool has ended in the meantime. A closed log has no further status, so retry with this one.
       latest ??= status;
       timer = setTimeout(update, waits[Math.min(tries++, waits.length - 1)]);
     } finally {
@@ -109,11 +109,11 @@ export function openUpdates(client, page) {
     if (status.generation === 0) return;
     if (status.generation > have.generation) {
       const [report, overview] = await Promise.all([client.part("/report"), client.part("/overview")]);
-      // Another run has begun, and its status is on the way.
+      // Another run has begun; its status will follow.
       if (!report.part || !overview.part) return;
       const isShown = await (have.base ? page.refresh : page.begin)(report.part, overview.part);
       if (isShown === false) return;
-      // They were asked for apart, and one may be older: then it is not shown yet, whatever the other says.
+      // The two were requested separately. If one is older, it is not shown yet.
       have = { ...have, generation: Math.min(report.generation, overview.generation), tile: 0, base: overview.part };
     } else if (status.generation === have.generation && status.tile > have.tile) {
       const { generation, part } = await client.part("/tile");
@@ -132,7 +132,7 @@ export function openUpdates(client, page) {
 export function servedData(client, token, first) {
   let chain = null;
   let state = null;
-  // Only the last answer is wanted.
+  // Only the answer to the last question is used.
   const ask = (path, words, before) => {
     before?.abort();
     const abort = new AbortController();
@@ -144,7 +144,7 @@ export function servedData(client, token, first) {
     json: async (name) => (name === "report" ? served(first.report) : null),
     columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),
-    // Of the run alone: the page may have no more than the beginning of its projection's name.
+    // Asks by the run's event only, because the page may have a shortened name of its projection.
     async chain(seq) {
       const [abort, answer] = ask("/why", [["at", seq]], chain);
       chain = abort;
@@ -178,7 +178,7 @@ function servedSlices(client, report) {
     return keys;
   };
   const isWhole = (key) => ready.get(key)?.end >= Math.min((key + 1) * sliceRows, report.last_seq + 1);
-  // Whether there is more of it now.
+  // Whether the slice may have grown.
   const load = (key) => {
     if (!asked.has(key)) {
       const words = [["from", key * sliceRows], ["to", (key + 1) * sliceRows]];
@@ -187,7 +187,7 @@ function servedSlices(client, report) {
         const slice = openSlice(columns);
         ready.delete(key);
         ready.set(key, slice);
-        // Those that were asked for longest ago go.
+        // Drop the slices that were requested longest ago.
         while (ready.size > slicesMost) ready.delete(ready.keys().next().value);
         return slice.end > before;
       }).catch(() => false).finally(() => asked.delete(key)));
@@ -213,7 +213,7 @@ function servedSlices(client, report) {
     within(first, end, later) {
       const keys = keysOf(Math.max(first, report.first_seq), Math.min(end, report.last_seq + 1));
       for (const key of keys) if (!isWhole(key) && !resting.get(key)?.isOn) look(key, later);
-      // One that the run has outgrown may end before what is looked at.
+      // A slice that was requested earlier may end before the range that is needed now.
       return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
     },
     at: (seq) => ready.get(Math.floor(seq / sliceRows))?.event(seq) ?? null,

@@ -1,5 +1,5 @@
-// The two runs as two lanes, aligned: where both have an event they stand below each other, and where one has it alone the
-// other is empty.
+// Draws the two runs as aligned lanes: an event of both runs is at the same position in both lanes, and where only one run
+// has an event, the other lane is empty.
 import { counted, grouped, shown } from "./text.mjs";
 import { announce, element, fill } from "./dom.mjs";
 import { openPicture, paint, pixelOf } from "./paint.mjs";
@@ -61,7 +61,7 @@ export function makeSides(place, report, stretches, hunks, selection) {
       const bottom = (headHeight + index * laneHeight + (laneHeight + barHeight) / 2) * scale;
       const full = barHeight * scale;
       for (let column = 0; column < width; column++) {
-        // What there is at all is seen.
+        // Whatever exists is at least one pixel high.
         const size = (steps) => (steps > 0 ? Math.max(scale, Math.min(1, steps / each) * full) : 0);
         const alone = size(only[column]);
         const shared = Math.min(size(sums.both[column]), full - alone);

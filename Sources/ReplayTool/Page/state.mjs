@@ -1,4 +1,4 @@
-// The state at the cursor as a tree, what changed since the last stop marked.
+// Shows the state at the cursor as a tree, and marks what has changed since the last stop.
 import { command, counted, grouped, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { changesBetween, pathOf } from "./trees.mjs";
@@ -56,7 +56,7 @@ function treeView(state, changes, filter) {
   let lines = 0;
   const words = filter.toLowerCase();
   const isFound = (path) => words === "" || path.toLowerCase().includes(words);
-  // Whether a path or one below it is found, or has changed.
+  // Whether a path or one below it matches the search or has changed.
   const view = (key, value, path, depth, isElement) => {
     const isTree = value !== null && typeof value === "object" && Object.keys(value).length > 0;
     const own = isFound(path);

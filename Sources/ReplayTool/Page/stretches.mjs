@@ -1,10 +1,10 @@
-// Two runs side by side on one axis of steps: what both have is a step of both, what one has alone is a step of that one.
+// Places two runs on one axis of steps: an event of both runs is one step, and so is an event of only one run.
 
 /** The stretches of a file of columns. */
 export function openStretches({ header, columns }) {
   const { a, b, both, only_a: onlyA, only_b: onlyB } = columns;
   const count = both.length;
-  // How many steps lie before each stretch, and behind the last.
+  // The number of steps before each stretch, and the number of all steps.
   const starts = new Float64Array(count + 1);
   for (let i = 0; i < count; i++) starts[i + 1] = starts[i] + both[i] + onlyA[i] + onlyB[i];
   const stretchAt = (position) => {

@@ -1,4 +1,4 @@
-// Cascades, projections and paths as tables, each line with when it happened.
+// Shows cascades, projections and paths as tables, with when each happened.
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { gridOf, named, number, tabsOf } from "./grid.mjs";
@@ -42,7 +42,7 @@ const columnsOf = {
  * another time by what it is sorted, and whether all of it is shown.
  */
 export function makeTables(place, report, selection, sparks, kept = {}) {
-  // The tool ranks by waste; where there is none, the most work comes first.
+  // The tool ranks by waste. If there is none, the most work comes first.
   const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
   const first = columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations"));
   if (kept.cascades) kept.cascades.sorted ??= { column: first, down: true };
@@ -101,7 +101,7 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
 
 const chosen = (index) => ({ cascade: index, node: null, event: null });
 
-// Bars for counts; the tallest is the most.
+// Draws counts as bars, relative to the largest.
 function drawn(counts) {
   if (!counts) return [];
   const most = Math.max(...counts);

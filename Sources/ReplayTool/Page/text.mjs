@@ -1,6 +1,6 @@
-// Words and amounts as the commands print them.
+// Formats words and amounts as the commands do.
 
-// What could reorder a line or hide in it: controls, bidi marks, joiners, tags.
+// Characters that could reorder a line or be invisible: controls, bidi marks, joiners, tags.
 const hostile =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/;
 const hostiles = new RegExp(hostile, "g");
@@ -31,7 +31,7 @@ export function counted(number, noun, plural = noun + "s") {
   return grouped(number) + " " + (number === 1 ? noun : plural);
 }
 
-// Rounded down, as the commands round.
+// Rounds down, as the commands do.
 function tenths(value, unit) {
   return grouped(Math.floor(value / unit)) + "." + Math.floor(((value % unit) * 10) / unit);
 }

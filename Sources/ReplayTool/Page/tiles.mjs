@@ -1,4 +1,4 @@
-// What of a served page needs no document: pieces of the overview, messages, and words of commands.
+// The parts of a served page that do not use the document: pieces of the overview, messages, and the words of commands.
 
 /**
  * The overview with a tile laid over its last bins; both as columns are read. What is there already may be used up.
@@ -22,7 +22,7 @@ export function withTile({ header, columns }, tile, spare = 256) {
   return next;
 }
 
-// Lanes of so many bins each, as lanes of `stride` bins, with `piece` from one bin to another.
+// Copies lanes into lanes of `stride` bins, and writes `piece` over the bins that it covers.
 function laidOver(lanes, bins, stride, piece, from, end) {
   const count = bins > 0 ? lanes.length / bins : piece.length / (end - from);
   const result = stride === bins ? lanes : new Uint8Array(count * stride);
@@ -79,7 +79,7 @@ export function wordsOf(text) {
   return word === null ? words : [...words, word];
 }
 
-// What stands in `$'...'`, of which the start is given, with where its end is; null where it has none. Bytes are those of UTF-8.
+// The text in `$'...'` that starts at an index, and its end; null if it has no end. Escaped bytes are UTF-8.
 function escapedOf(text, start) {
   const bytes = [];
   for (let index = start; index < text.length; ) {

@@ -1,4 +1,4 @@
-// The timeline: writes and projections in lanes, from the whole run down to a single event.
+// Draws the timeline: writes and projections in lanes, from the whole run to a single event.
 import { counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, element, fill, switchOf } from "./dom.mjs";
 import { evaluateKind, isWriteKind } from "./kinds.mjs";
@@ -11,9 +11,9 @@ import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, resi
 const laneHeight = 26;
 const barHeight = 18;
 const headHeight = 58;
-// More events than this in view are drawn as bars.
+// If more events than this are in view, bars are drawn instead of events.
 const eventsMost = 4000;
-// A cascade stands out from what is around it where that is no more than so many times as much.
+// The selected cascade is highlighted if the view is at most this many times as long.
 const surroundings = 40;
 const instancesMost = 200;
 
@@ -113,7 +113,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const events = element("details", { ontoggle: () => events.open && listEvents() }, element("summary", {}, "Events in view as a table"), element("div"));
   const listEvents = () => fill(events.lastChild, state.isExact ? eventTable(state.rows, (seq) => selection.set({ event: seq })) : element("p", { class: "calm" }, "Zoom in to see single events."));
 
-  // The slices in view, where there are few enough events.
+  // The slices in view, if there are few enough events.
   const gather = () => {
     const { from, to } = view.now;
     const [first, last] = [eventAt(from), eventAt(to) + 1];
@@ -135,7 +135,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const { from, to } = view.now;
     const across = width / (to - from);
     const isByEvent = selection.now.axis === "events";
-    // Columns that slices cover have events; the others have bars.
+    // Where slices are loaded, events are drawn; elsewhere, bars.
     const covered = state.rows.map(({ slice }) => (isByEvent
       ? [slice.first, slice.end]
       : [slice.time[0], slice.end > report.last_seq ? to : slice.time[slice.time.length - 1]]).map((number) => (number - from) * across));
@@ -196,7 +196,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const xOf = (number) => left + (number - from) * across;
     context.fillStyle = colours.page;
     context.fillRect(0, 0, width, headHeight);
-    // Where the selected cascade is.
+    // The range of the selected cascade.
     const sight = report.sights[selection.now.cascade];
     if (sight) {
       const most = Math.max(...sight.spread);
@@ -245,7 +245,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     }
   };
 
-  // Outermost transactions, where events are drawn one by one.
+  // Draws the outermost transactions when single events are shown.
   const drawTransactions = (context, xOf, left, width) => {
     for (const { slice, range: [first, end] } of state.rows) {
       for (const { begin, last, label: name } of transactionsOf(slice, first, end)) {
@@ -265,7 +265,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const places = report.marks.map((mark) => xOf(isByEvent ? mark.seq : mark.time_ns));
     const words = report.marks.map((mark) => shown(mark.label, 60));
     const sizes = words.map((text) => context.measureText(text).width);
-    // Where events are drawn one by one, transactions have the second row.
+    // When single events are shown, the second row has the transactions.
     for (const { index, row, room } of labelRows(places, sizes, left, width, state.isExact ? 1 : 2)) {
       label(context, words[index], places[index] + 7, row === 0 ? 27 : 42, room, colours.soft, smallFont);
     }
@@ -360,13 +360,13 @@ export function makeTimeline(place, report, overview, slices, selection) {
     announce(`lane ${shown(list[state.lane].name, 120)}`);
     redraw();
   };
-  // Brings a lane into view that is named elsewhere.
+  // Scrolls to a lane that was selected elsewhere.
   const showLane = (named) => {
     const [kind, name] = [named.slice(0, named.indexOf(" ")), named.slice(named.indexOf(" ") + 1)];
     if (kind === "paths") state.open.add("writes");
     const index = lanes().findIndex((lane) => lane.kind === kind && lane.name === name);
     if (index < 0) return announce("its lane was left out");
-    // There must be room to scroll to.
+    // The content must be tall enough before it can be scrolled.
     draw();
     state.lane = index;
     choose(0);
@@ -446,7 +446,7 @@ function gapsBetween(covered, width) {
   return gaps;
 }
 
-// A moment on the axis, with as many digits as the step between ticks needs.
+// Formats a time on the axis with the digits that the step between ticks needs.
 function tickTime(nanoseconds, step) {
   const [unit, name] = nanoseconds < 1e9 && step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
   const digits = Math.min(6, Math.max(0, Math.ceil(Math.log10(unit / step))));

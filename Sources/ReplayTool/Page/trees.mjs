@@ -1,4 +1,4 @@
-// Trees of cascades, laid out as an icicle, and states, compared.
+// Lays out trees of cascades as icicles, and compares states.
 
 /** The nodes of a cascade's tree, laid out by what each took: its time or its runs. */
 export function icicleOf(line, by) {
@@ -15,7 +15,7 @@ export function laidOut(root, own) {
     sums.set(node, sum);
     return sum;
   };
-  // Where nothing took anything, all are equally wide.
+  // If nothing took any time, all are equally wide.
   if (!(measure(root, own) > 0)) measure(root, () => 1);
   const place = (node, level, from, width, parent) => {
     const position = nodes.length;

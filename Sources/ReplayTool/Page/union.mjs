@@ -1,4 +1,4 @@
-// What writes woke in two runs, as one tree: as wide as the larger of both, marked by how they differ.
+// Draws what writes woke in two runs as one tree. Each box is as wide as the larger of both, and marked by how they differ.
 import { counted, duration, grouped, shown } from "./text.mjs";
 import { boxesOf, markBox } from "./boxes.mjs";
 import { element, fill, switchOf } from "./dom.mjs";
@@ -32,7 +32,7 @@ export function makeUnion(place, report, roots, selection) {
   const tree = element("div");
   const details = element("div", { class: "node", "aria-live": "polite" });
   let nodes = [];
-  // How a node differs: by its own work, or that below it where it took none itself; about the same where that is not worth it.
+  // How a node differs: by its own work, or by the work below it if it has none. Small differences count as the same.
   const changeIn = (node) => {
     const key = measures[selection.now.by];
     const own = node.a[key] + node.b[key] > 0;

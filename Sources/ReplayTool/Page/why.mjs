@@ -1,4 +1,4 @@
-// Why the selected run ran: back to its root.
+// Shows why the selected run ran: its cause chain back to the root.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf } from "./rows.mjs";
@@ -10,11 +10,11 @@ export function makeWhy(place, report, data, selection, eventOf) {
   const show = async () => {
     const mine = ++turn;
     const { cascade, node } = selection.now;
-    // What began the cascade stands for it.
+    // A cascade is represented by its root.
     const event = selection.now.event === report.sights[cascade]?.worst_seq ? null : selection.now.event;
     const shapes = await data.json("why");
     if (event !== null) await eventOf.loaded(event);
-    // Meanwhile something else may have been selected.
+    // Something else may have been selected in the meantime.
     if (mine !== turn) return;
     const chains = cascade === null ? null : shapes?.[cascade]?.chains;
     if (data.chain) {
@@ -40,7 +40,7 @@ export function makeWhy(place, report, data, selection, eventOf) {
 function chainOfNode(chains, node) {
   if (!chains) return null;
   if (node !== null && node > 0) return chains[node];
-  // Of a cascade as a whole: the last that ran, at the end of its deepest branch.
+  // For a whole cascade: the last run at the end of its deepest branch.
   return [...chains].reverse().find((chain) => chain) ?? null;
 }
 
@@ -50,7 +50,7 @@ export function exampleOf(sight, node) {
   return (node !== null && node > 0 ? examples[node] : examples.findLast((seq) => seq > 0)) || null;
 }
 
-// The chain of a run as the tool tells it, null where the event is no run, or why it cannot be told.
+// The cause chain of a run from the tool; null if the event is no run, or the reason why there is none.
 async function askedChain(place, data, seq, eventOf) {
   await eventOf.loaded(seq);
   const event = eventOf.at(seq);
@@ -104,12 +104,13 @@ function stepView(step, report) {
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
       element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
       output ? element("span", { class: "badge" }, output) : null, seqView(step.seq),
-      readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads));
+      readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads),
+      readsView("Read of another object", step.replaced_reads, step.more_replaced_reads));
   }
   return writeView(step, report);
 }
 
-// What else had put the projection out of date since its last run.
+// Shows the other invalidations since the projection's last run.
 function othersView(step, report) {
   const others = step.superseded ?? [];
   if (others.length === 0) return [];
@@ -123,6 +124,7 @@ function othersView(step, report) {
 function writeView(step, report) {
   const facts = [`at ${moment(step.time_ns)}`];
   if (step.transaction !== undefined) facts.push(step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`);
+  if (step.writer) facts.push(`written by ${shown(step.writer, 120)}`);
   if (step.same_value) facts.push("same value");
   if (step.site) facts.push(`in ${shown(step.site, 160)}`);
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
@@ -139,7 +141,7 @@ function changeView(step, report) {
   return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
 }
 
-// Of a page as a file there are only those that are shown; of the tool all.
+// A page in a file has only the chains that it shows; the tool has all.
 function readsView(title, paths, others = 0) {
   if (!paths?.length) return null;
   const more = Math.max(0, paths.length - 5) + others;
@@ -149,7 +151,7 @@ function readsView(title, paths, others = 0) {
 
 const seqView = (seq) => element("span", { class: "seq" }, `event ${seq}`);
 
-// What the events themselves say of what led to one.
+// Derives the cause chain from the events themselves.
 function causesView(seq, report, events, isOfCascade) {
   const chain = causesOf(seq, events.at);
   if (chain.length === 0) {

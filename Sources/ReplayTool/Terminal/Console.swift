@@ -92,11 +92,11 @@ final class Console {
   }
 
   /// Prints a line to the standard error.
-  func note(_ line: String) { errors(Array((line.shown(most: 2000) + "\n").utf8)) }
+  func report(_ line: String) { errors(Array((line.shown(most: 2000) + "\n").utf8)) }
 
   /// Prints lines to the standard error, escaped, since they may quote the arguments.
   func explain(_ text: String) {
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { report(String(line)) }
   }
 }
 

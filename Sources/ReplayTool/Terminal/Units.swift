@@ -3,14 +3,6 @@ import ReplayAnalysis
 
 /// Formats amounts with a unit that suits their size.
 extension Units {
-  /// A duration: `850 ns`, `1.2 us`, `3.4 ms`, `10.0 s`.
-  static func duration(_ nanoseconds: UInt64) -> String {
-    if nanoseconds < 1_000 { return "\(nanoseconds) ns" }
-    if nanoseconds < 1_000_000 { return tenths(nanoseconds, of: 1_000) + " us" }
-    if nanoseconds < 1_000_000_000 { return tenths(nanoseconds, of: 1_000_000) + " ms" }
-    return tenths(nanoseconds, of: 1_000_000_000) + " s"
-  }
-
   /// A time in a run: `1.033 s`. Within the first second it has microseconds, `52.307 ms`, since a short run
   /// has no later times.
   static func moment(_ nanoseconds: UInt64) -> String {
@@ -47,11 +39,6 @@ extension Units {
   /// A share: `12.5 %`; `-` if the whole is 0.
   static func percent(_ part: Int, of whole: Int) -> String {
     whole <= 0 ? "-" : "\(rate(Double(max(0, part)) * 100 / Double(whole))) %"
-  }
-
-  /// A quotient to one decimal, rounded down.
-  static func tenths(_ value: UInt64, of unit: UInt64) -> String {
-    "\((value / unit).grouped).\(value % unit * 10 / unit)"
   }
 }
 

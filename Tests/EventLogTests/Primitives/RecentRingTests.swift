@@ -16,7 +16,7 @@ struct RecentRingTests {
       seq += UInt64.random(in: 0...2, using: &random)
       if seq > 0 {
         known[seq] = random.next()
-        ring.note(seq, known[seq] ?? 0)
+        ring.append(seq, known[seq] ?? 0)
       }
       let asked = UInt64.random(in: 0...seq + 10, using: &random)
       if asked + UInt64(kept) > seq { #expect(ring[asked] == known[asked], "event \(asked), seed \(seed)") }
@@ -24,7 +24,7 @@ struct RecentRingTests {
     }
     ring.removeAll()
     #expect((0...seq).allSatisfy { ring[$0] == nil }, "seed \(seed)")
-    ring.note(seq, 7)
+    ring.append(seq, 7)
     #expect((0...seq).filter { ring[$0] != nil } == [seq], "seed \(seed)")
   }
 }

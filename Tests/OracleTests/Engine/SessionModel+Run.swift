@@ -81,7 +81,7 @@ extension SessionModel {
     node.result = result
     if let index = derived.first(where: { $0.value === node })?.key {
       state.results[index] = result
-      noteChange(of: .derived(index))
+      markChange(of: .derived(index))
     }
     endUnit()
   }

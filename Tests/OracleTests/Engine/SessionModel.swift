@@ -41,9 +41,9 @@ final class SessionModel {
       let before = state
       guard let property = state.apply(edit), state.isKnown(property) else { return }
       collect()
-      noteAttached(state.attached(since: before))
+      markAttached(state.attached(since: before))
       noteSet(of: property)
-      if before.look(property) != state.look(property) { noteChange(of: property) }
+      if before.look(property) != state.look(property) { markChange(of: property) }
       endUnit()
       flush()
     case .transaction(let actions):
@@ -68,7 +68,7 @@ final class SessionModel {
       if state.isAttached { return }
       collect()
       state.isAttached = true
-      noteAttached([1])
+      markAttached([1])
       endUnit()
       flush()
     }
@@ -115,7 +115,7 @@ final class SessionModel {
 
   /// Invalidates the readers of whole cells that are now attached. A run that attaches a cell that it has
   /// read does not run again because of that.
-  private func noteAttached(_ cells: Set<Int>) {
+  private func markAttached(_ cells: Set<Int>) {
     if cells.isEmpty { return }
     for node in nodes {
       if !node.isRunning, !node.cells.isDisjoint(with: cells) { node.isTouched = true }
@@ -127,7 +127,7 @@ final class SessionModel {
   }
 
   /// A node is out of date if a property that it has read from changes during its run.
-  func noteChange(of property: ModelState.Place) {
+  func markChange(of property: ModelState.Place) {
     for node in nodes where node.isRunning && node.seen.keys.contains(where: { $0.property == property }) {
       node.isStale = true
     }

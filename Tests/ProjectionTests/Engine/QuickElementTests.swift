@@ -78,7 +78,7 @@ import Testing
     }
     #expect(session.diagnostics.isEmpty)
     #if !canImport(Darwin)
-      #expect(table._$recorded.attachment?.setters?[0].cell != nil, "none took the quick way")
+      #expect(table._$recorded.attachment?.setters?[0].write.location != nil, "none took the quick way")
     #endif
     try closeAndCheck(session, url)
     var timeline = Timeline()

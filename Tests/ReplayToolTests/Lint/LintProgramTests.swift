@@ -302,6 +302,74 @@ import Testing
     #expect(other.findings.isEmpty)
   }
 
+  @Test func whatABodyMakesAnewIsFound() throws {
+    func panel(_ isMadeInBody: Bool) throws -> LintReport {
+      try report("panel\(isMadeInBody)") { session, meter in
+        let kept = session.derived("warning") { meter.level > 50 }
+        session.projection("Panel") {
+          _ = isMadeInBody ? session.derived("isHigh") { meter.level > 10 }.value : kept.value
+          return "\(meter.level)"
+        }
+        for step in 1...30 { meter.level = step }
+      }
+    }
+    let found = try panel(true).findings.filter { $0.rule == .madeInBody }
+    #expect(found.map(\.projection) == ["Panel"])
+    #expect(found.first?.message.hasPrefix("Panel made the derived value isHigh anew in ") == true)
+    #expect(try panel(false).findings.isEmpty)
+  }
+
+  @Test func whatNobodyReadsIsANote() throws {
+    func ticking(_ isRead: Bool) throws -> LintReport {
+      try report("ticking\(isRead)") { session, meter in
+        session.projection("Gauge") { isRead ? "\(meter.level) \(meter.warnings)" : "\(meter.level)" }
+        for step in 1...120 {
+          meter.warnings = step
+          if step % 4 == 0 { meter.level = step }
+        }
+      }
+    }
+    let found = try ticking(false).findings
+    #expect(found.map(\.rule) == [.unread])
+    #expect(found.first?.isNote == true)
+    #expect(
+      found.first?.message
+        == "No projection reads meter.warnings (120 changes), so each of these writes is recorded for nobody.")
+    let read = try ticking(true).findings
+    #expect(!read.contains { $0.rule == .unread })
+  }
+
+  @Test func aHiddenViewThatIsInvalidatedAgainAndAgainIsANote() throws {
+    let hidden = try report("hidden") { session, meter in
+      let sheet = session.hosted("Sheet")
+      _ = sheet.run { meter.level }
+      session.projection("Gauge") { meter.level }
+      for step in 1...20 { meter.level = step }
+    }
+    let found = hidden.findings.filter { $0.rule == .neverRun }
+    #expect(
+      found.map(\.message) == [
+        "Sheet (20 times) was put out of date and never ran again: off screen, or nobody asks for it."
+      ])
+    #expect(found.first?.isNote == true)
+  }
+
+  @Test func runsThatTakeLongerAndLongerAreFound() {
+    func growth(_ time: (Int) -> UInt64) -> Bool {
+      var growth = Growth()
+      for run in 1...200 { growth.add(time(run)) }
+      return growth.found != nil
+    }
+    #expect(growth { UInt64(1000 * $0) })
+    #expect(!growth { _ in 1000 })
+    // Slow at first, as what is not in a cache yet.
+    #expect(!growth { $0 < 8 ? 100_000 : 1000 })
+    #expect(!growth { $0 % 3 == 0 ? 9000 : 1000 })
+    #expect(!growth { UInt64(1_000_000 / $0) })
+    // One slow run late in the session.
+    #expect(!growth { $0 == 190 ? 1_000_000 : 1000 })
+  }
+
   @Test func aParentThatHandsItsChildrenInputsIsNoHotParent() throws {
     func chat(_ hasInput: Bool) throws -> LintReport {
       try report("chat\(hasInput)") { session, meter in

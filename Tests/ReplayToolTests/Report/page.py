@@ -114,7 +114,7 @@ def without_folders(steps):
 def with_first_reads(steps):
     """A page has the first paths of what a step reads, and counts the others."""
     for step in steps:
-        for name in ("reads", "new_reads", "dropped_reads"):
+        for name in ("reads", "new_reads", "dropped_reads", "replaced_reads"):
             if len(step.get(name, [])) > 5:
                 step["more_" + name] = len(step[name]) - 5
                 step[name] = step[name][:5]

@@ -36,6 +36,66 @@ import Testing
     #expect(!ToolRun("why", log, "P", "--at", "4").output.contains("read for the first time"))
   }
 
+  @Test func aPathThatLeadsToAnotherObjectIsNeitherNewNorGone() throws {
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"a","value":{"$object":"App#1","song":{"$object":"Song#2","title":"x"}}}
+      {"kind":"projection","projection":"P"}
+      {"kind":"reads","projection":"P","paths":["a.song","a.song.title"]}
+      {"kind":"evaluate","projection":"P","duration_ns":1}
+      {"kind":"set","path":"a.song","value":{"$object":"Song#3","title":"y"}}
+      {"kind":"reads","projection":"P","paths":["a.song","a.song.title"]}
+      {"kind":"evaluate","projection":"P","duration_ns":1,"cause":5}
+
+      """)
+    let run = ToolRun("why", log, "P")
+    #expect(run.output.contains("read of another object: a.song.title"), "\(run.output)")
+    #expect(!run.output.contains("read no more") && !run.output.contains("for the first time"))
+  }
+
+  @Test func manyAppendsOfOneTransactionAreOneCause() throws {
+    var lines = #"{"kind":"set","path":"a","value":{"rows":[]}}"# + "\n"
+    lines += #"{"kind":"reads","projection":"P","paths":["a.rows"]}"# + "\n"
+    lines += #"{"kind":"evaluate","projection":"P","duration_ns":1}"# + "\n"
+    lines += #"{"kind":"begin","label":"page"}"# + "\n"
+    for row in 0..<20 {
+      lines += #"{"kind":"splice","path":"a.rows","offset":\#(row),"delete":0,"insert":[\#(row)]}"# + "\n"
+    }
+    lines += #"{"kind":"end"}"# + "\n"
+    lines += #"{"kind":"evaluate","projection":"P","duration_ns":1,"cause":25}"# + "\n"
+    let log = try workspace.log(lines)
+    let text = ToolRun("why", log, "P").output
+    #expect(text.contains("and 19 writes more to a.rows, up to event 24"), "\(text)")
+    #expect(text.split(separator: "\n").filter { $0.contains("<- splice") }.count == 1)
+    #expect(ToolRun("why", log, "P", "--limit", "0").output.split(separator: "\n").filter { $0.contains("<- splice") }.count == 20)
+  }
+
+  @Test func theCallbackThatWroteIsNamedBetweenTwoWrites() throws {
+    let log = try workspace.log(
+      """
+      {"kind":"set","path":"a","value":{"page":0,"count":0}}
+      {"kind":"reads","projection":"onChange(a.page)","paths":["a.page"]}
+      {"kind":"evaluate","projection":"onChange(a.page)","duration_ns":1}
+      {"kind":"reads","projection":"List","paths":["a.count"]}
+      {"kind":"evaluate","projection":"List","duration_ns":1}
+      {"kind":"set","path":"a.page","value":1,"site":"Feed.swift:50"}
+      {"kind":"set","path":"a.count","value":1,"cause":6,"site":"Feed.swift:95"}
+      {"kind":"evaluate","projection":"onChange(a.page)","duration_ns":1,"cause":6}
+      {"kind":"evaluate","projection":"List","duration_ns":1,"cause":7}
+
+      """)
+    #expect(
+      ToolRun("why", log, "List").output == """
+        List evaluated at 0.000 ms in 1 ns  event 9
+          <- List invalidated at 0.000 ms  event 7
+          <- set a.count  0 -> 1  event 7  at Feed.swift:95
+             at 0.000 ms, written by onChange(a.page), read as a.count
+          <- set a.page  0 -> 1  event 6  at Feed.swift:50
+             at 0.000 ms
+
+        """)
+  }
+
   @Test func writesOfOneTransactionThatCameOfDifferentEventsHaveChainsOfTheirOwn() throws {
     let log = try workspace.log(
       """

@@ -40,6 +40,47 @@ extension LintJudge {
     }
   }
 
+  /// Derived values and callbacks that are made once more in each run of a projection.
+  func madeInBodies() -> [Finding] {
+    tally.madeAgain.inRuns.filter { $1.count >= max(1, thresholds.count) }
+      .sorted { ($0.value.evidence.seqs.first ?? 0) < ($1.value.evidence.seqs.first ?? 0) }
+      .compactMap { edge, found in
+        let (maker, made) = (text(edge.maker), text(edge.made))
+        guard isDerived(made) || isCallback(made) else { return nil }
+        let kind = isDerived(made) ? "derived value" : "callback"
+        return Finding(
+          rule: .madeInBody, projection: maker, path: nil,
+          message: "\(maker) made the \(kind) \(made) anew in \(Units.count(found.count, "run")),"
+            + " so nothing of it is kept from one run to the next.",
+          advice: "Make it once, where the owner of \(maker) is made, and keep it.",
+          evidence: .init(found.evidence, writes: found.count, tally.readers[edge.made].work), changes: [])
+      }
+  }
+
+  /// Projections whose runs take longer and longer.
+  func growing() -> [Finding] {
+    tally.readers.values.enumerated().compactMap { index, readers in
+      let group = GroupID<ProjectionID>(index)
+      guard let growth = readers.growth.found, growth.late >= 100_000 else { return nil }
+      let name = text(group)
+      let elements = tally.reads[group].map { text($0) }.filter { $0.contains("[*]") }.sorted()
+      let reads =
+        elements.isEmpty
+        ? "" : ", and it reads the elements of \(list(elements.prefix(2).map(\.self)))"
+      let pairs = tally.pairs.pairs.filter { $0.projection == group }
+      var evidence = Evidence()
+      for seq in pairs.compactMap(\.evidence.seqs.first).sorted().prefix(3) { evidence.append(seq) }
+      evidence.append(pairs.map(\.evidence.last).max() ?? 0)
+      return Finding(
+        rule: .grows, projection: name, path: elements.first,
+        message: "\(name) takes longer and longer: \(Units.duration(UInt64(growth.early))) a run early on,"
+          + " \(Units.duration(UInt64(growth.late))) in the end\(reads).",
+        advice: "Show a part of what grows, or compute what follows from it once, in a derived value.",
+        evidence: .init(evidence, writes: readers.work.runs, readers.work), changes: [],
+        isNote: growth.late < 1_000_000)
+    }
+  }
+
   /// What the session reported, but that it stopped a cycle, if another finding has the cycle.
   func diagnostics(beside findings: [Finding]) -> [Finding] {
     let hasCycle = findings.contains { $0.rule == .selfWake }
@@ -51,7 +92,7 @@ extension LintJudge {
   /// shows what a comparable one would save.
   private func diagnostic(_ reported: ReportedDiagnostic, at seq: UInt64) -> Finding {
     var evidence = Evidence()
-    evidence.note(seq)
+    evidence.append(seq)
     let child = reported.incomparableChild
     return Finding(
       rule: .diagnostic, projection: child, path: nil, message: reported.message + ".",

@@ -112,7 +112,7 @@ struct Check: ToolCommand {
     if changes > 0 { try OutputFile(budget, replacing: true, madeOf: []).write(text) }
     try console.print("\(budget.shown): \(Units.count(changes, "limit")) changed")
     for result in check.limits where result.isMissing {
-      console.note("\(budget):\(result.line): \(result.absence); left as it is")
+      console.report("\(budget):\(result.line): \(result.absence); left as it is")
     }
     return .done
   }

@@ -90,7 +90,7 @@ struct Diff: ToolCommand {
     let (inFirst, inSecond) = (try selection.selection(in: first), try selection.selection(in: second))
     var draft = file.map { _ in DiffReport.Draft(first, second, of: (inFirst, inSecond)) }
     if let warning = BuildDifference.between(first.header, second.header).warning {
-      console.note("replay: \(warning)")
+      console.report("replay: \(warning)")
     }
     func compare(_ body: (DiffAligner.Step) throws -> Void = { _ in }) throws -> RunDiff {
       try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) { step in
@@ -110,7 +110,7 @@ struct Diff: ToolCommand {
       try lines.finish()
     case .text:
       diff = try compare()
-      try diff.print(to: console, limit: limit)
+      try diff.print(to: console, limit: limit, isJudged: !failOn.isEmpty)
       if findings { try changes().print(to: console, limit: limit) }
     case .json:
       var hunks = DiffHunks(first, second, hunksMax: limit.limit)
@@ -131,7 +131,7 @@ struct Diff: ToolCommand {
       if output.format == .text {
         try page.report(file, bytes.count, isPartial: report.isPartial, on: console)
       } else {
-        page.noteMissing(report.isPartial, on: console)
+        page.reportMissing(report.isPartial, on: console)
       }
     }
     let damage = first.reportDamage(on: console).and(second.reportDamage(on: console))
@@ -189,7 +189,17 @@ extension FindingChanges {
 }
 
 extension RunDiff {
-  func print(to console: Console, limit: LimitOptions) throws {
+  /// - Parameter isJudged: Whether rules say what is a failure; the last line then is the verdict.
+  func print(to console: Console, limit: LimitOptions, isJudged: Bool = false) throws {
+    try printDifferences(to: console, limit)
+    for failure in failures { try print(failure, to: console) }
+    if !isJudged { return }
+    let broken = Set(failures.map(\.rule)).count
+    try console.print(
+      broken == 0 ? console.style.good("no rule is broken") : console.style.bad(Units.count(broken, "rule") + " broken"))
+  }
+
+  private func printDifferences(to console: Console, _ limit: LimitOptions) throws {
     if isIdentical, projections.isEmpty { return try printSame(to: console) }
     let style = console.style
     if let divergence {
@@ -210,20 +220,26 @@ extension RunDiff {
       for difference in differences.shown { try print(difference, to: console) }
       try console.printHidden(differences.hidden, "difference")
     }
+    try printChangedPlaces(to: console)
     try console.print(style.dim(summary))
-    try printFailures(to: console)
   }
 
-  private func printFailures(to console: Console) throws {
-    for failure in failures {
-      let name = failure.name.map { " of \($0.shown)" } ?? ""
-      func text(_ amount: Int) -> String {
-        failure.isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped
-      }
-      try console.print(
-        console.style.bad("broken: ")
-          + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))")
+  private func printChangedPlaces(to console: Console) throws {
+    guard let changedPlaces else { return }
+    let (first, second) = (changedPlaces.former, changedPlaces.latter)
+    let text =
+      "the writes of \(first.path.shown(most: 60)) and \(second.path.shown(most: 60)) changed places: events \(first.a) and"
+      + " \(second.a) of a, \(second.b) and \(first.b) of b"
+    try console.print(console.fit(text, beside: 0))
+  }
+
+  private func print(_ failure: DiffRule.Failure, to console: Console) throws {
+    let name = failure.name.map { " of \($0.shown)" } ?? ""
+    func text(_ amount: Int) -> String {
+      failure.isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped
     }
+    try console.print(
+      console.style.bad("broken: ") + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))")
   }
 
   /// Runs with the same events may still break a rule: how long they took is not part of what is compared.
@@ -238,8 +254,8 @@ extension RunDiff {
       try console.print(
         console.style.dim(
           "\(Units.count(alignment.moved, "event")) in another order, which nothing depends on"))
+      try printChangedPlaces(to: console)
     }
-    try printFailures(to: console)
   }
 
   /// A line with the numbers of equal and different events.

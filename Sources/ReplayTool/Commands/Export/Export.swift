@@ -82,7 +82,7 @@ struct Export: ToolCommand {
       try export(log, selection, ExportSink(console), console.progress)
     }
     if log.hasLostState {
-      console.note(
+      console.report(
         "replay: \(log.path.shown): the state before event \(log.firstSeq) is not in it; every write says whether its "
           + "value was the same")
     }
@@ -103,30 +103,30 @@ struct Export: ToolCommand {
     throws
   {
     defer { progress.finish() }
-    func note(_ seq: UInt64) {
+    func count(_ seq: UInt64) {
       guard seq & 4095 == 0 else { return }
       let (first, end) = (selection.seqs.lowerBound, selection.seqs.upperBound)
-      progress.note(seq - min(seq, first), of: end - first, "exporting \(log.path)")
+      progress.report(seq - min(seq, first), of: end - first, "exporting \(log.path)")
     }
     switch to {
     case .jsonl:
       if header { try sink.write(Array("\(log.header.jsonLine)\n".utf8)) }
       let lines = ExportLines(log)
       while try lines.next(), lines.seq < selection.seqs.upperBound {
-        note(lines.seq)
+        count(lines.seq)
         if lines.seq >= selection.seqs.lowerBound { try sink.write(lines.line) }
       }
     case .csv:
       let lines = try CSVExport(log, selection)
       repeat {
-        note(lines.seq)
+        count(lines.seq)
         try sink.write(lines.line)
       } while try lines.next()
     case .perfetto:
       let trace = try PerfettoExport(log, selection)
       try sink.write(PerfettoExport.head)
       repeat {
-        note(trace.seq)
+        count(trace.seq)
         try sink.write(trace.take())
       } while try trace.next()
       try sink.write(trace.take() + PerfettoExport.tail)

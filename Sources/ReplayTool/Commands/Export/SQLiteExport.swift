@@ -23,8 +23,8 @@ enum SQLiteExport {
       try queue.write { db in
         try db.execute(sql: SQLiteSchema.tables)
         var rows = try SQLiteRows(db)
-        try rows.note("log", log.path)
-        try rows.note("program", log.header.program)
+        try rows.insert("log", log.path)
+        try rows.insert("program", log.header.program)
         try rows.add(part, selection, progress)
         try db.execute(sql: SQLiteSchema.views)
       }
@@ -68,7 +68,7 @@ private struct SQLiteRows {
     transactions = try insert("transactions", 4, texts: [4])
   }
 
-  func note(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
+  func insert(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
 
   /// Inserts the selected part of a log.
   mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {

@@ -35,9 +35,9 @@ extension Console {
   }
 
   /// Prints a note if there were more kinds or device classes than can be counted.
-  func noteCrowd(_ isCrowded: Bool) {
+  func reportCrowd(_ isCrowded: Bool) {
     if isCrowded {
-      note("replay: there are more kinds or device classes than are told apart; some kinds count nowhere")
+      report("replay: there are more kinds or device classes than are told apart; some kinds count nowhere")
     }
   }
 }

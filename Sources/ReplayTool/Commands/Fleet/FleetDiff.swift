@@ -53,13 +53,13 @@ struct FleetDiff: ToolCommand {
     options.growthMin = Double(growth) / 100
     options.confidence = Double(confidence) / 100
     let difference = FleetDifference(first, second, options)
-    console.noteCrowd(difference.isCrowded)
+    console.reportCrowd(difference.isCrowded)
     switch output.format {
     case .json: try console.print(json: difference)
     case .text: try print(difference, to: console)
     }
     for (reader, tally) in [(readers.0, first), (readers.1, second)] where tally.sessionCount == 0 {
-      console.note("replay: \(try reader.absence())")
+      console.report("replay: \(try reader.absence())")
     }
     if isUndecided(difference) { return .undecided }
     return difference.worse.isEmpty ? .done : .found

@@ -25,13 +25,13 @@ struct FleetTop: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let reader = try SummaryReader(folder)
     let ranking = FleetRanking(try reader.tally(console.progress))
-    console.noteCrowd(ranking.isCrowded)
+    console.reportCrowd(ranking.isCrowded)
     switch output.format {
     case .json: try console.print(json: ranking)
     case .text: try print(ranking, to: console)
     }
     if ranking.sessions > 0 { return .done }
-    console.note("replay: \(try reader.absence())")
+    console.report("replay: \(try reader.absence())")
     return .undecided
   }
 

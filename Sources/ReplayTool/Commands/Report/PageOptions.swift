@@ -37,12 +37,12 @@ struct PageOptions: ParsableArguments {
     // The page itself may go to the standard output.
     if file.isStream { return }
     try console.print("\(file.name.shown): written, \(Units.bytes(UInt64(count)))")
-    noteMissing(isPartial, on: console)
+    reportMissing(isPartial, on: console)
   }
 
   /// Prints to the standard error if something was left out.
-  func noteMissing(_ isPartial: Bool, on console: Console) {
-    if isPartial { console.note("replay: not all is in the page; a larger --budget takes in more") }
+  func reportMissing(_ isPartial: Bool, on console: Console) {
+    if isPartial { console.report("replay: not all is in the page; a larger --budget takes in more") }
   }
 }
 

@@ -48,12 +48,12 @@ struct LogFollowing {
         told = nil
         var course = Course(feed: feed, console: console)
         while isWanted(), course.step(&live) {}
-        if isWanted() { console.note("replay: \(path): another log has this name now; it is followed") }
+        if isWanted() { console.report("replay: \(path): another log has this name now; it is followed") }
       } catch {
         next = nil
         let problem = "\(error)"
         if problem != told {
-          console.note("replay: \(problem)")
+          console.report("replay: \(problem)")
           feed.publish {
             $0.status.phase = .stuck
             $0.status.problem = problem
@@ -109,7 +109,7 @@ struct LogFollowing {
       if count == 0 { hasCaughtUp = true }
       let now = clock.now
       meet(count, at: now)
-      note(phase(of: live))
+      report(phase(of: live))
       do {
         if isMakingDue(now, isResting: count == 0) {
           try make(&live, at: now)
@@ -120,7 +120,7 @@ struct LogFollowing {
         end("\(error)")
         // Making the chunks again would fail again.
         isUnmade = false
-        note(phase(of: live))
+        report(phase(of: live))
         publish(live) { _ in }
       }
       if now - beaten >= LogFollowing.beatTime {
@@ -132,11 +132,11 @@ struct LogFollowing {
         looked = now
         if live.isReplaced() { return false }
         if let name = live.findNewName() {
-          console.note("replay: the log is now named \(name)")
+          console.report("replay: the log is now named \(name)")
           isUnmade = true
         }
         absences = live.reader.hasWriter == false ? absences + 1 : 0
-        note(phase(of: live))
+        report(phase(of: live))
       }
       Platform.sleep(milliseconds: LogFollowing.pause)
       return true
@@ -159,7 +159,7 @@ struct LogFollowing {
     private mutating func end(_ reason: String) {
       if problem == nil {
         problem = reason
-        console.note("replay: \(reason)")
+        console.report("replay: \(reason)")
       }
       (isUntold, isUnmade) = (true, true)
     }
@@ -182,7 +182,7 @@ struct LogFollowing {
       return absences >= LogFollowing.absencesMin ? .left : .following
     }
 
-    private mutating func note(_ now: LiveFeed.Status.Phase) {
+    private mutating func report(_ now: LiveFeed.Status.Phase) {
       if now != phase { isUntold = true }
       phase = now
     }

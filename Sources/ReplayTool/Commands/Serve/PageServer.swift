@@ -119,9 +119,9 @@ final class PageServer: Sendable {
       process.standardError = FileHandle.nullDevice
       try process.run()
       // A sandboxed browser cannot read that file.
-      console.note("replay: opening the browser; where the page does not come up, open the address above")
+      console.report("replay: opening the browser; where the page does not come up, open the address above")
     } catch {
-      console.note("replay: cannot open the browser; open the address above")
+      console.report("replay: cannot open the browser; open the address above")
     }
   }
 }

@@ -41,7 +41,7 @@ struct Serve: ToolCommand {
     defer { server.stop() }
     try console.print(server.address)
     try console.flush()
-    console.note("replay: serving \(path); Ctrl-C ends it")
+    console.report("replay: serving \(path); Ctrl-C ends it")
     if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
     LogFollowing(path: path, limits: memory.limits, feed: server.feed, console: console).run(from: source) {
       !Interrupts.isPending && server.failure == nil

@@ -85,7 +85,7 @@ struct Summarize: ToolCommand {
           try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }
-          console.progress.note(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
+          console.progress.report(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
         try timings.measure(.writing) { try files.finish() }
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }

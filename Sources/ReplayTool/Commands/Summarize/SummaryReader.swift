@@ -40,7 +40,7 @@ struct SummaryReader {
     defer { progress.finish() }
     var tally = FleetTally()
     for (index, partition) in partitions.enumerated() {
-      progress.note(UInt64(index), of: UInt64(partitions.count), "reading \(folder)")
+      progress.report(UInt64(index), of: UInt64(partitions.count), "reading \(folder)")
       try add(partition, to: &tally)
     }
     return tally

@@ -49,7 +49,7 @@ import Synchronization
 
   func afterwards(_ action: @escaping () -> Void) { waiting.append(action) }
 
-  func noteRun(_ type: Any.Type, _ handedIn: Handing) {
+  func countRun(_ type: Any.Type, _ handedIn: Handing) {
     let name = String(String(describing: type).prefix { $0 != "<" })
     self.handedIn[name, default: [:]][handedIn, default: 0] += 1
   }
@@ -166,7 +166,7 @@ public enum Handing: Sendable { case first, same, different }
   /// Evaluates the body, then passes the result to the view below. So a view runs after its parent.
   private func run(_ handedIn: Handing) {
     let shown = evaluate { body(of: view) }
-    host.noteRun(type(of: (view as? any HasProperties)?.owner ?? view), handedIn)
+    host.countRun(type(of: (view as? any HasProperties)?.owner ?? view), handedIn)
     sync(only(shown))
   }
 

@@ -4,14 +4,14 @@ import Testing
 @testable import EventLog
 
 /// A position leads to the same value as its path, whatever happened since the position was requested.
-@Suite struct CellTests {
+@Suite struct LocationTests {
   @Test(arguments: 0..<8)
-  func cellsAndSpotsHoldWhatTheirPathsLeadToOrNothing(share: UInt64) {
+  func aLocationHoldsWhatItsPathLeadsToOrNothing(share: UInt64) {
     for seed in share * 12..<share * 12 + 12 {
       let program = ObjectProgram(seed: seed)
-      guard CellJudge.fault(in: program, seed: seed) != nil else { continue }
-      let small = program.shrunk { CellJudge.fault(in: $0, seed: seed) != nil }
-      Issue.record("seed \(seed), \(CellJudge.fault(in: small, seed: seed) ?? "")\n\(small)")
+      guard LocationJudge.fault(in: program, seed: seed) != nil else { continue }
+      let small = program.shrunk { LocationJudge.fault(in: $0, seed: seed) != nil }
+      Issue.record("seed \(seed), \(LocationJudge.fault(in: small, seed: seed) ?? "")\n\(small)")
       return
     }
   }
@@ -22,45 +22,45 @@ import Testing
     .object(ObjectDefinition(id: ObjectID(number), type: "Node", fields: fields))
   }
 
-  @Test func aCellOfAPropertyBehindOneThatIsRemovedLeadsNowhere() throws {
+  @Test func aLocationOfAPropertyBehindOneThatIsRemovedLeadsNowhere() throws {
     var state = State()
     try state.apply(.set(Self.path("app"), Self.object(1, ["a": 1, "b": 2, "c": 3]), sameValue: false))
-    let (a, b) = (state.cell(of: ObjectID(1), property: "a"), state.cell(of: ObjectID(1), property: "b"))
+    let (a, b) = (state.propertyLocation(of: ObjectID(1), property: "a"), state.propertyLocation(of: ObjectID(1), property: "b"))
     let (first, second) = (try #require(a), try #require(b))
-    let before = state.replaceScalar(in: second, by: 4)
+    let before = state.replaceScalar(at: second, by: 4)
     #expect(before == 2)
     try state.apply(.set(Self.path("app.d"), 5, sameValue: false))
-    #expect(state.value(in: second) == 4)
+    #expect(state.value(at: second) == 4)
     try state.apply(.remove(Self.path("app.a"), sameValue: false))
-    #expect(state.value(in: first) == nil)
-    #expect(state.value(in: second) == nil)
-    let refused = state.replaceScalar(in: second, by: 6)
+    #expect(state.value(at: first) == nil)
+    #expect(state.value(at: second) == nil)
+    let refused = state.replaceScalar(at: second, by: 6)
     #expect(refused == nil)
     #expect(state.objects[ObjectID(1)]?.fields == ["b": 4, "c": 3, "d": 5])
-    #expect(state.cell(of: ObjectID(1), property: "b").flatMap { state.value(in: $0) } == 4)
+    #expect(state.propertyLocation(of: ObjectID(1), property: "b").flatMap { state.value(at: $0) } == 4)
   }
 
-  @Test func aCellOfAnObjectThatIsGoneIsNoneOfTheObjectThatTookItsEntry() throws {
+  @Test func aLocationOfAnObjectThatIsGoneIsNoneOfTheObjectThatTookItsEntry() throws {
     var state = State()
     try state.apply(
       .set(Self.path("app"), Self.object(1, ["child": Self.object(2, ["a": 1])]), sameValue: false))
-    let found = state.cell(of: ObjectID(2), property: "a")
-    let cell = try #require(found)
+    let found = state.propertyLocation(of: ObjectID(2), property: "a")
+    let location = try #require(found)
     try state.apply(.remove(Self.path("app.child"), sameValue: false))
     // The object is still there, but that place no longer names it.
-    #expect(state.value(in: cell) == nil)
-    let anew = state.cell(of: ObjectID(2), property: "a")
-    #expect(try state.value(in: #require(anew)) == 1)
+    #expect(state.value(at: location) == nil)
+    let anew = state.propertyLocation(of: ObjectID(2), property: "a")
+    #expect(try state.value(at: #require(anew)) == 1)
     try state.apply(.remove(Self.path("#2"), sameValue: false))
-    #expect(try state.value(in: #require(anew)) == nil)
+    #expect(try state.value(at: #require(anew)) == nil)
     try state.apply(.set(Self.path("app.child"), Self.object(3, ["a": 2]), sameValue: false))
-    #expect(state.value(in: cell) == nil)
+    #expect(state.value(at: location) == nil)
     // A new object with the same number is a different object.
     try state.apply(.remove(Self.path("app.child"), sameValue: false))
     try state.apply(.remove(Self.path("#3"), sameValue: false))
     try state.apply(.set(Self.path("app.child"), Self.object(2, ["b": 3]), sameValue: false))
-    #expect(state.value(in: cell) == nil)
-    let replaced = state.replaceWhole(in: cell, by: 4)
+    #expect(state.value(at: location) == nil)
+    let replaced = state.replaceWhole(at: location, by: 4)
     #expect(!replaced)
     #expect(state.value(at: try Self.path("#2.b")) == 3)
   }
@@ -78,7 +78,7 @@ import Testing
     let path = try Self.path("app.top" + text)
     for count in 1...path.components.count {
       let part = Path(root: path.root, components: Array(path.components.prefix(count)))
-      let location = try #require(CellJudge.location(part, in: state), "\(part)")
+      let location = try #require(LocationJudge.location(part, in: state), "\(part)")
       #expect(location.depth == count)
       #expect(state.value(at: location) == state.value(at: part), "\(part)")
       #expect(state.bound(part).components == part.components)
@@ -86,7 +86,7 @@ import Testing
     let other = Path(
       root: path.root, components: path.components.dropLast() + [.key("other"), .property("before")])
     #expect(state.bound(other) == (try Self.path("#1.before")))
-    let location = try #require(CellJudge.location(path, in: state))
+    let location = try #require(LocationJudge.location(path, in: state))
     let copy = state
     let before = state.replaceScalar(at: location, by: 2)
     #expect(before == 1)
@@ -96,16 +96,16 @@ import Testing
     #expect(state.objects[ObjectID(1)]?.fields == copy.objects[ObjectID(1)]?.fields)
   }
 
-  @Test func aWriteThroughACellLeavesCopiesOfTheStateAsTheyWere() throws {
+  @Test func aWriteThroughALocationLeavesCopiesOfTheStateAsTheyWere() throws {
     var state = State()
     try state.apply(.set(Self.path("app"), Self.object(1, ["a": "x", "rows": [1, 2]]), sameValue: false))
     let copy = state
     let (a, rows) = (
-      state.cell(of: ObjectID(1), property: "a"), state.cell(of: ObjectID(1), property: "rows")
+      state.propertyLocation(of: ObjectID(1), property: "a"), state.propertyLocation(of: ObjectID(1), property: "rows")
     )
-    let replaced = state.replaceScalar(in: try #require(a), by: "y")
+    let replaced = state.replaceScalar(at: try #require(a), by: "y")
     #expect(replaced == "x")
-    let array = state.replaceScalar(in: try #require(rows), by: "y")
+    let array = state.replaceScalar(at: try #require(rows), by: "y")
     #expect(array == nil)
     #expect(state.value(at: try Self.path("app.a")) == "y")
     #expect(copy.value(at: try Self.path("app.a")) == "x")
@@ -113,15 +113,15 @@ import Testing
   }
 }
 
-/// Applies events, remembers cells and locations, and compares their values with those at their paths.
-private struct CellJudge {
+/// Applies events, remembers the locations of properties and parts, and compares their values with those at their paths.
+private struct LocationJudge {
   private var random: SplitMix64
   private var state = State()
-  private var cells: [(cell: Cell, path: Path)] = []
+  private var properties: [(location: PropertyLocation, path: Path)] = []
   private var locations: [(location: Location, path: Path, version: UInt64)] = []
 
   static func fault(in program: ObjectProgram, seed: UInt64) -> String? {
-    var judge = CellJudge(random: SplitMix64(seed: seed &+ 2))
+    var judge = LocationJudge(random: SplitMix64(seed: seed &+ 2))
     for (position, event) in program.events.enumerated() {
       if let fault = judge.fault(applying: event) { return "event \(position), \(event): \(fault)" }
     }
@@ -131,9 +131,9 @@ private struct CellJudge {
   private mutating func fault(applying event: Event.Body) -> String? {
     let before = state
     _ = try? state.apply(event)
-    if let fault = cellFault(since: before) ?? spotFault() ?? writeFault() { return fault }
+    if let fault = propertyFault(since: before) ?? partFault() ?? writeFault() { return fault }
     for id in state.objects.keys.sorted() { remember(id) }
-    while cells.count > 200 { cells.remove(at: random.pick(cells.count)) }
+    while properties.count > 200 { properties.remove(at: random.pick(properties.count)) }
     while locations.count > 200 { locations.remove(at: random.pick(locations.count)) }
     return nil
   }
@@ -143,7 +143,7 @@ private struct CellJudge {
     guard !names.isEmpty else { return }
     let name = names[random.pick(names.count)]
     let path = Path(root: .object(id), components: [.property(name)])
-    if let cell = state.cell(of: id, property: name) { cells.append((cell, path)) }
+    if let location = state.propertyLocation(of: id, property: name) { properties.append((location, path)) }
     for path in [state.path(of: id), path] {
       let path = path.components.isEmpty ? path.appending(.property(name)) : path
       let below = somethingBelow(path)
@@ -190,34 +190,34 @@ private struct CellJudge {
     return location
   }
 
-  private func cellFault(since before: State) -> String? {
-    for (cell, path) in cells {
-      let value = state.value(in: cell)
-      if state.holds(cell) != (value != nil) {
-        return "\(path) has a cell with \(value.map { "\($0)" } ?? "nothing")"
+  private func propertyFault(since before: State) -> String? {
+    for (location, path) in properties {
+      let value = state.value(at: location)
+      if state.holds(location) != (value != nil) {
+        return "\(path) has a location with \(value.map { "\($0)" } ?? "nothing")"
       }
       if let value {
-        if state.value(at: path) != value { return "the cell of \(path) has \(value)" }
+        if state.value(at: path) != value { return "the location of \(path) has \(value)" }
         continue
       }
-      guard before.holds(cell), let object = state.objects[cell.object], let old = before.objects[cell.object]
+      guard before.holds(location), let object = state.objects[location.object], let old = before.objects[location.object]
       else { continue }
-      // A cell may become invalid when the place that names its object is written, see
+      // A location may become invalid when the place that names its object is written, see
       // `State.nameVersion(of:)`.
       let holder = old.home.map { Place(owner: $0.owner, steps: [$0.steps[0]]) }
       let isHeld = holder.map { before.value(at: $0) == state.value(at: $0) } ?? true
-      if object.fields.keys.starts(with: old.fields.keys), isHeld { return "the cell of \(path) is lost" }
+      if object.fields.keys.starts(with: old.fields.keys), isHeld { return "the location of \(path) is lost" }
     }
     return nil
   }
 
-  private func spotFault() -> String? {
+  private func partFault() -> String? {
     for (location, path, version) in locations {
       if let object = location.object, let value = state.value(at: location),
-        let cell = state.cell(at: location)
+        let location = location.property
       {
         // A property is valid in any version.
-        if state.value(in: cell) != value { return "\(path) and its cell differ" }
+        if state.value(at: location) != value { return "\(path) and its property differ" }
         guard case .object(object) = path.root, path.components.count == 1 else { continue }
         if state.value(at: path) != value { return "the property \(path) has \(value)" }
       }
@@ -230,15 +230,15 @@ private struct CellJudge {
 
   /// Writes a scalar by a position, and compares with a write by the path.
   private mutating func writeFault() -> String? {
-    guard !locations.isEmpty, !cells.isEmpty else { return nil }
+    guard !locations.isEmpty, !properties.isEmpty else { return nil }
     let value = Value.int(Int64(random.pick(1000)))
     let (location, path, version) = locations[random.pick(locations.count)]
-    let (cell, property) = cells[random.pick(cells.count)]
+    let (known, property) = properties[random.pick(properties.count)]
     var expected = state
     if random.oneIn(2) {
       if property.components.last == .property("id") { return nil }
       let old = expected.value(at: property)
-      let before = state.replaceScalar(in: cell, by: value)
+      let before = state.replaceScalar(at: known, by: value)
       if before != nil { _ = try? expected.apply(.set(property, value, sameValue: false)) }
       if let before, before != old { return "\(property) was \(before)" }
     } else {

@@ -1,0 +1,85 @@
+import EventLog
+import Invalidation
+
+/// What is known of the value that a write replaces by another scalar: where the state has it, its slot in the core,
+/// and its path in the log. With these, a write costs no search. Guarded by the session's lock.
+struct Write {
+  /// Where the core's state has the value; nil if that is not known.
+  var location: PropertyLocation?
+  /// Its slot; valid if the location is known.
+  var slot = SlotID(0)
+  /// The core's `readersVersion` at which the slot, its parts and its containers were found to have no
+  /// readers.
+  var unreadVersion = UInt64.max
+  /// Its path in the log, if there is a log.
+  var loggedPath: LogWriter.LoggedPath?
+}
+
+extension EngineState {
+  /// Finds the nodes that the write of a scalar invalidates, and replaces the scalar there. Returns false and
+  /// does nothing if there is none, or if more than these nodes may be affected.
+  @inline(__always)
+  func replace(_ write: inout Write, by value: Value, isSame: Bool) -> Bool {
+    guard let location = write.location, findReaders(of: &write, isSame: isSame) else { return false }
+    if !isSame || core.value(at: location) == value, core.state.putScalar(value, at: location) { return true }
+    forgetLost(&write)
+    return false
+  }
+
+  /// Forgets a location that is no longer valid, because the object may have new fields or another name.
+  func forgetLost(_ write: inout Write) {
+    if let location = write.location, core.value(at: location) == nil { write.location = nil }
+  }
+
+  /// Finds the nodes that a write invalidates; false if others may be affected.
+  @inline(__always)
+  func findReaders(of write: inout Write, isSame: Bool) -> Bool {
+    guard write.unreadVersion == core.readersVersion else { return searchReaders(of: &write, isSame) }
+    core.invalidated.removeEach()
+    return true
+  }
+
+  private func searchReaders(of write: inout Write, _ isSame: Bool) -> Bool {
+    // In a transaction, the core compares the values that were read.
+    var isUnread = false
+    if core.openTransactions > 0 {
+      isUnread = core.findNone(of: write.slot)
+      if !isUnread { return false }
+    } else if !core.findReaders(of: write.slot, sameValue: isSame, isUnread: &isUnread) {
+      return false
+    }
+    if isUnread { write.unreadVersion = core.readersVersion }
+    return true
+  }
+
+  /// Records that a value was replaced, and invalidates the nodes that were found.
+  ///
+  /// - Parameters:
+  ///   - known: Its path in the log, if it is known.
+  ///   - name: Returns the path otherwise.
+  @inline(__always)
+  func append(
+    _ value: Value, isSame: Bool, cause: UInt64?, at known: @autoclosure () -> LogWriter.LoggedPath?,
+    _ name: (LogWriter) throws(LogError) -> LogWriter.LoggedPath
+  ) {
+    let seq = recorder.append { log, time throws(LogError) in
+      if let path = known(), log.setQuickly(path, value, sameValue: isSame, time: time, cause: cause) {
+        return
+      }
+      _ = try log.setUnderLock(name(log), value, sameValue: isSame, time: time, cause: cause)
+    }
+    invalidateFound(by: seq)
+  }
+
+  /// Invalidates the nodes that were found, by an event that has no origin.
+  @inline(__always)
+  func invalidateFound(by seq: UInt64) {
+    countMutation(seq)
+    if recorder.recordsOrigins { recorder.countSkippedOrigin() }
+    // Iterates by index, because the list belongs to the core, and copying it would cost more than reading
+    // it.
+    for position in 0..<core.invalidated.count {
+      if let node = nodes[core.invalidated[position]] { invalidate(node, by: seq) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Whether the runs of a projection take longer and longer.
+///
+/// Runs are summed up by the power of two of their number, 1, 2 to 3, 4 to 7 and so on, so that a session of any length
+/// takes a few sums, and what is slow at first does not count.
+struct Growth {
+  private struct Sum {
+    var runs = 0
+    var time: UInt64 = 0
+
+    /// In nanoseconds.
+    var mean: Double { Double(time) / Double(max(1, runs)) }
+  }
+
+  private var sums: [Sum] = []
+  private var count = 0
+
+  /// Adds a run and its time in nanoseconds.
+  mutating func add(_ time: UInt64) {
+    count += 1
+    let power = Int.bitWidth - 1 - count.leadingZeroBitCount
+    if power == sums.count { sums.append(Sum()) }
+    sums[power].runs += 1
+    sums[power].time.addClamped(time)
+  }
+
+  /// The mean time of a run early on and in the end, in nanoseconds, if it has grown all the time, to at least four
+  /// times; nil otherwise.
+  var found: (early: Double, late: Double)? {
+    // The last sum may hold a few runs only.
+    let known = sums.filter { $0.runs >= Self.runsMin }.map(\.mean)
+    guard known.count >= 3, let early = known.first, let late = known.last, late >= 4 * early,
+      zip(known, known.dropFirst()).allSatisfy({ $0 < $1 })
+    else { return nil }
+    return (early, late)
+  }
+
+  private static let runsMin = 8
+}

@@ -1,0 +1,48 @@
+import EventLog
+
+// What is recorded for nobody: notes, with counts.
+
+extension LintJudge {
+  /// Paths that are written often and that no projection reads. One note for all.
+  func unread() -> Finding? {
+    var read = Set<GroupID<PathID>>()
+    for groups in tally.reads.values { read.formUnion(groups) }
+    let names = Set(names: read.map { text($0) })
+    let woke = Set(tally.pairs.pairs.map(\.path))
+    let all = tally.written.groups.reduce(0) { $0 + tally.written[$1].changes }
+    let found = tally.written.groups.filter { path in
+      let changes = tally.written[path].changes
+      guard !woke.contains(path), !read.contains(path), changes >= 10 * max(1, thresholds.count),
+        LintThresholds.isShare(changes, of: all, atLeast: 20)
+      else { return false }
+      let name = text(path)
+      return !names.contains { name.isPart(of: $0.string) || $0.string.isPart(of: name) }
+    }.sorted { tally.written[$0].changes > tally.written[$1].changes }
+    guard let first = found.first else { return nil }
+    let listed = found.prefix(3).map { "\(text($0)) (\(Units.count(tally.written[$0].changes, "change")))" }
+    return Finding(
+      rule: .unread, projection: nil, path: text(first),
+      message: "No projection reads \(list(listed)), so each of these writes is recorded for nobody.",
+      advice: LintRule.unread.advice,
+      evidence: .init(tally.written[first].evidence, writes: tally.written[first].changes), changes: [],
+      isNote: true)
+  }
+
+  /// Projections that are invalidated again and again and do not run. One note for all.
+  func neverRun() -> Finding? {
+    var wakes: [GroupID<ProjectionID>: (count: Int, evidence: Evidence)] = [:]
+    for pair in tally.pairs.pairs where tally.readers[pair.projection].work.runs == 0 {
+      wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes
+    }
+    let found = wakes.filter { $1.count >= max(1, thresholds.count) }
+      .sorted { ($1.value.count, text($0.key)) < ($0.value.count, text($1.key)) }
+    guard let first = found.first else { return nil }
+    let listed = found.prefix(3).map { "\(text($0.key)) (\(Units.count($0.value.count, "time")))" }
+    return Finding(
+      rule: .neverRun, projection: text(first.key), path: nil,
+      message: "\(list(listed)) \(found.count == 1 ? "was" : "were") put out of date and never ran again: off screen, or"
+        + " nobody asks for \(found.count == 1 ? "it" : "them").",
+      advice: LintRule.neverRun.advice,
+      evidence: .init(first.value.evidence, writes: first.value.count), changes: [], isNote: true)
+  }
+}
