@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// Predicts what the changes of findings would save, and keeps those findings whose change still saves something once the
@@ -21,7 +22,8 @@ struct LintPrices {
   private static let keptShare: Int64 = 20
   /// The least share of all work that is worth a change, in thousandths.
   private static let worthShare: Int64 = 10
-  private static let candidatesMax = 24
+  /// How many predictions share a pass. Each has a state of its own.
+  private static let togetherMax = 8
 
   init(_ log: LogSource, counting seqs: Range<UInt64>) {
     self.log = log
@@ -30,15 +32,8 @@ struct LintPrices {
 
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
-    var (candidates, rest): ([Finding], [Finding]) = ([], [])
-    for finding in findings {
-      if !finding.changes.isEmpty, candidates.count < Self.candidatesMax {
-        candidates.append(finding)
-      } else {
-        rest.append(finding)
-      }
-    }
-    var priced: [Finding] = []
+    let candidates = findings.filter { !$0.changes.isEmpty }
+    var (priced, rest) = ([Finding](), findings.filter(\.changes.isEmpty))
     for (var finding, price) in zip(candidates, try prices(of: candidates.map(\.changes))) {
       guard case .priced(let price) = price, let baseline else {
         if case .impossible = price { finding.changes = [] }
@@ -158,11 +153,12 @@ struct LintPrices {
     let possible = sets.indices.compactMap { index in
       (try? WhatIfRules(sets[index])).map { (index: index, rules: $0) }
     }
-    let affordable = possible.prefix(log.eventCount == 0 ? possible.count : left / log.eventCount)
+    let affordable = possible.prefix(left / max(1, log.eventCount))
     for (index, _) in possible.dropFirst(affordable.count) { answers[index] = .unknown }
-    if affordable.isEmpty { return answers }
     left -= affordable.count * log.eventCount
-    let found = try WhatIf.all(log, affordable.map(\.rules), counting: seqs)
+    let found = try affordable.chunks(ofCount: Self.togetherMax).flatMap { chunk in
+      try WhatIf.all(log, chunk.map(\.rules), counting: seqs)
+    }
     for (index, result) in zip(affordable.map(\.index), found) {
       guard case .success(let whatIf) = result else { continue }
       var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())

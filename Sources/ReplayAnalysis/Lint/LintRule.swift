@@ -119,7 +119,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
     case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
     case .madeInBody: "`count` times in runs of one projection, but its first"
-    case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time; a note below 1 ms"
+    case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time"
     case .unread: "ten times `count` sets that changed something, a fifth of all, and no projection reads it"
     case .neverRun: "invalidated `count` times, and no run but the first"
     case .wholeCollection:

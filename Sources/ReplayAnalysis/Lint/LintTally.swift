@@ -112,7 +112,8 @@ struct LintTally: RowObserver {
 
   private mutating func countRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
     writers.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
-    madeAgain.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
+    madeAgain.countRun(
+      of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.
     if !entry.isFirst, entry.wasWoken, run.entry(entry.wokenBy)?.cause == 0 { bursts.countRun(entry) }
   }

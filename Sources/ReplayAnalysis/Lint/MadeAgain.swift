@@ -34,7 +34,8 @@ struct MadeAgain {
 
   private(set) var lives = DenseMap<GroupID<ProjectionID>, Lives>(default: Lives())
   private(set) var inRuns: [Edge: InRuns] = [:]
-  private var isKnown = ProjectionMap<Bool>(default: false)
+  /// The event with which the last projection of each name began to live.
+  private var births = ProjectionMap<UInt64>(default: 0)
   /// Projections that were made again in a run that has not ended.
   private var waiting: [Birth] = []
   private static let waitingMax = 1 << 10
@@ -50,24 +51,30 @@ struct MadeAgain {
     lives[group].evidence.append(seq)
     if lives[group].units == 0 || lives[group].lastUnit != lastWrite { lives[group].units += 1 }
     lives[group].lastUnit = lastWrite
-    if isKnown[projection], waiting.count < Self.waitingMax {
+    if births[projection] > 0, waiting.count < Self.waitingMax {
       waiting.append(Birth(group: group, seq: seq, cause: cause))
     }
-    isKnown[projection] = true
+    births[projection] = seq
   }
 
   mutating func markEnd(_ group: GroupID<ProjectionID>) { lives[group].ended += 1 }
 
-  /// Looks at a run that has ended. What was made in it has the same cause. In its first run a projection makes what it
-  /// needs, so these do not count.
-  mutating func countRun(of maker: GroupID<ProjectionID>, cause: UInt64, isFirst: Bool) {
+  /// Looks at a run that has ended. What was made in it has the same cause, and began to live after the projection. In its
+  /// first run a projection makes what it needs, so this does not count.
+  mutating func countRun(
+    of projection: ProjectionID, _ maker: GroupID<ProjectionID>, cause: UInt64, isFirst: Bool
+  ) {
     if waiting.isEmpty { return }
-    for birth in waiting where birth.cause == cause && !isFirst {
-      let edge = Edge(maker: maker, made: birth.group)
-      inRuns[edge, default: InRuns()].count += 1
-      inRuns[edge]?.evidence.append(birth.seq)
+    let birth = births[projection]
+    waiting.removeAll { made in
+      guard made.cause == cause, made.seq > birth else { return false }
+      if !isFirst {
+        let edge = Edge(maker: maker, made: made.group)
+        inRuns[edge, default: InRuns()].count += 1
+        inRuns[edge]?.evidence.append(made.seq)
+      }
+      return true
     }
-    waiting.removeAll { $0.cause == cause }
   }
 
   /// Starts the next flush.

@@ -61,7 +61,7 @@ extension LintJudge {
   func growing() -> [Finding] {
     tally.readers.values.enumerated().compactMap { index, readers in
       let group = GroupID<ProjectionID>(index)
-      guard let growth = readers.growth.found, growth.late >= 100_000 else { return nil }
+      guard let growth = readers.growth.found, growth.late >= 1_000_000 else { return nil }
       let name = text(group)
       let elements = tally.reads[group].map { text($0) }.filter { $0.contains("[*]") }.sorted()
       let reads =
@@ -76,8 +76,7 @@ extension LintJudge {
         message: "\(name) takes longer and longer: \(Units.duration(UInt64(growth.early))) a run early on,"
           + " \(Units.duration(UInt64(growth.late))) in the end\(reads).",
         advice: "Show a part of what grows, or compute what follows from it once, in a derived value.",
-        evidence: .init(evidence, writes: readers.work.runs, readers.work), changes: [],
-        isNote: growth.late < 1_000_000)
+        evidence: .init(evidence, writes: readers.work.runs, readers.work), changes: [])
     }
   }
 
