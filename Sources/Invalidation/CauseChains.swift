@@ -10,7 +10,7 @@ struct CauseChains: Sendable {
 
   private var links = RecentRing<Link>(keeping: 1 << 18)
 
-  /// Notes the cause of an event. Causes come before effects.
+  /// Adds the cause of an event. Causes come before effects.
   @inline(__always)
   mutating func insert(_ seq: UInt64, causedBy cause: UInt64) {
     let (root, depth) = root(of: cause)

@@ -62,7 +62,7 @@ extension InvalidationCore {
       if baselines[slot] == nil { baselines[slot] = .some(graph.value(at: slot, in: state)) }
     }
 
-    /// Notes that a slot had no value before.
+    /// Records that a slot had no value before.
     mutating func captureMissing(_ slot: SlotID) {
       if baselines[slot] == nil { baselines[slot] = .some(nil) }
     }

@@ -105,7 +105,7 @@ import EventLog
   /// A node's creation number, which is never reused.
   package func order(of node: NodeID) -> UInt64 { graph.order(node) }
 
-  /// Notes that a node ran: from now on it has seen the current values.
+  /// Records that a node ran: from now on it has seen the current values.
   package mutating func markEvaluation(of node: NodeID) { rebase(node) }
 
   /// Removes a node; it is not hit again, not even by the open transaction.

@@ -24,7 +24,7 @@ package struct NodeID: Hashable, Sendable, DenseKey {
 }
 
 /// One reader of one slot. A link is in two lists: the readers of its slot, and the reads of its node.
-struct Link: Sendable {
+struct ReaderLink: Sendable {
   let slot: SlotID
   let node: NodeID
   fileprivate var previousOfSlot: UInt32
@@ -48,7 +48,7 @@ struct LinkList: Sendable {
 struct Links: Sendable {
   fileprivate static var none: UInt32 { .max }
 
-  private var links: [Link] = []
+  private var links: [ReaderLink] = []
   private var free: [UInt32] = []
 
   /// The number of links.
@@ -56,7 +56,7 @@ struct Links: Sendable {
 
   /// Adds a link at the end of both lists.
   mutating func add(_ slot: SlotID, _ node: NodeID, to readers: inout LinkList, _ reads: inout LinkList) {
-    let link = Link(slot: slot, node: node, previousOfSlot: readers.last, previousOfNode: reads.last)
+    let link = ReaderLink(slot: slot, node: node, previousOfSlot: readers.last, previousOfNode: reads.last)
     let number: UInt32
     if let used = free.popLast() {
       number = used

@@ -74,7 +74,7 @@ package struct LogTimeline: ~Copyable, Sendable {
   @inline(__always)
   package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
 
-  /// Starts the next event: clears the last hits, and notes the event's cause; 0 for none.
+  /// Starts the next event: clears the last hits, and records the event's cause; 0 for none.
   @inline(__always)
   package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
     if !hits.isEmpty {
@@ -336,7 +336,7 @@ extension LogTimeline {
   /// About the bytes that a path takes which a projection reads.
   private static let readBytes = 192
 
-  /// Notes that a projection ran.
+  /// Records that a projection ran.
   @inline(__always)
   package mutating func markEvaluation(of id: ProjectionID) {
     if lives(id), core.openTransactions == 0 { return }

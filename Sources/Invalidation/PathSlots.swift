@@ -396,7 +396,7 @@ extension PathSlots {
   }
 
   /// Finds the nodes that a set of a target invalidates, and puts them into the core's `invalidated`. Returns false
-  /// if there may be more: if something below the scalar is read, or if an open transaction must note the
+  /// if there may be more: if something below the scalar is read, or if an open transaction must record the
   /// change.
   @inline(__always)
   private mutating func findReaders(

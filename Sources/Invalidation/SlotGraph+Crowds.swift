@@ -20,7 +20,7 @@ extension SlotGraph {
     return crowd
   }
 
-  /// Notes that a node no longer reads a slot. A slot with too few readers left loses its bit set.
+  /// Records that a node no longer reads a slot. A slot with too few readers left loses its bit set.
   mutating func leaveCrowd(of slot: SlotID, _ node: NodeID) {
     if isCrowd(slot) { crowds[slot]?.remove(node) } else { crowds[slot] = nil }
   }

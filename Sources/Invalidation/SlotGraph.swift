@@ -129,7 +129,7 @@ import EventLog
   var linkCount: Int { links.count }
   /// About the bytes that it takes. Cost: constant.
   var bytesHeld: Int {
-    slots.count * (MemoryLayout<Slot>.stride + 16) + keyBytes + links.count * (MemoryLayout<Link>.stride + 8)
+    slots.count * (MemoryLayout<Slot>.stride + 16) + keyBytes + links.count * (MemoryLayout<ReaderLink>.stride + 8)
       + nodes.count * (MemoryLayout<Node>.stride + 64)
   }
 
@@ -484,7 +484,7 @@ extension SlotGraph {
     nodes.removeLast(nodes.count - last - 1)
   }
 
-  /// Notes that a node reads a slot; does nothing if that is known. Cost: linear in the shorter of the slot's
+  /// Records that a node reads a slot; does nothing if that is known. Cost: linear in the shorter of the slot's
   /// readers and the node's reads.
   mutating func link(_ slot: SlotID, to node: NodeID) {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
@@ -494,7 +494,7 @@ extension SlotGraph {
     countReaders(from: slot, by: 1)
   }
 
-  /// Notes that a node no longer reads a slot; does nothing if it did not. Cost: as ``link(_:to:)``.
+  /// Records that a node no longer reads a slot; does nothing if it did not. Cost: as ``link(_:to:)``.
   mutating func unlink(_ slot: SlotID, from node: NodeID) {
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     if links.remove(slot, node, from: &slots[slotNumber].readers, &nodes[nodeNumber].reads) {

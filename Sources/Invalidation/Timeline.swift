@@ -1,7 +1,7 @@
 import EventLog
 
 /// One line of the invalidation timeline: a projection that went out of date.
-package struct Invalidation: Hashable, Sendable {
+package struct TimelineLine: Hashable, Sendable {
   /// The event, or the end of the outermost transaction, that completed the change.
   package var seq: UInt64
   package var projection: String
@@ -21,7 +21,7 @@ package struct Invalidation: Hashable, Sendable {
   }
 
   /// Whether both are equal; names are compared byte for byte.
-  package static func == (a: Invalidation, b: Invalidation) -> Bool {
+  package static func == (a: TimelineLine, b: TimelineLine) -> Bool {
     a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
       && a.cascade == b.cascade && a.depth == b.depth
   }
@@ -48,7 +48,7 @@ package struct Timeline: ~Copyable, Sendable {
   package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { timeline.root(of: seq) }
 
   /// Applies the next event and returns what it invalidated, in order of creation.
-  package mutating func apply(_ event: Event) throws(StateError) -> [Invalidation] {
+  package mutating func apply(_ event: Event) throws(StateError) -> [TimelineLine] {
     tables.startOverIfFull()
     tables.giveBackProjections()
     if event.body.kind != .invalidate, let name = event.body.projectionName {
@@ -86,7 +86,7 @@ package struct Timeline: ~Copyable, Sendable {
     if timeline.hits.isEmpty { return [] }
     let (cascade, depth) = timeline.root(of: event.seq)
     return timeline.hits.map { hit in
-      Invalidation(
+      TimelineLine(
         seq: event.seq, projection: tables.name(hit.projection), causes: hit.causes.all, cascade: cascade,
         depth: depth)
     }

@@ -114,7 +114,7 @@ extension StateTree {
     self = walk.tree(value, at: path)
   }
 
-  /// Walks a state, and notes the path at which it first reached each object.
+  /// Walks a state, and records the path at which it first reached each object.
   private struct Walk {
     let state: State
     var met: [ObjectID: Path] = [:]

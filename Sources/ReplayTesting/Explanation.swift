@@ -69,7 +69,7 @@ extension MeasureReport {
 
 /// A cascade as lines of text, in which similar branches are shown as one.
 private struct CascadeText {
-  private let cascade: Cascade
+  private let cascade: MeasuredCascade
   private let children: [Int?: [Int]]
   /// The id of the shape of each entry's branch. The shape ignores instances, and branches with equal ids are
   /// similar.
@@ -80,7 +80,7 @@ private struct CascadeText {
   /// Deeper entries are left out, to keep the text readable.
   private static let maximumDepth = 40
 
-  init(_ cascade: Cascade) {
+  init(_ cascade: MeasuredCascade) {
     self.cascade = cascade
     children = Dictionary(grouping: cascade.entries.indices) { cascade.entries[$0].parent }
     shapes = Self.shapes(of: cascade, children)
@@ -89,7 +89,7 @@ private struct CascadeText {
   var lines: [String] { lines(below: [nil], depth: 0) }
 
   /// Children come after their parents, so a backward pass knows the shapes below each entry.
-  private static func shapes(of cascade: Cascade, _ children: [Int?: [Int]]) -> [Int] {
+  private static func shapes(of cascade: MeasuredCascade, _ children: [Int?: [Int]]) -> [Int] {
     struct Shape: Hashable {
       var label: ExactString
       var below: [Int]
@@ -127,7 +127,7 @@ private struct CascadeText {
   /// The line for similar entries.
   ///
   /// - Parameter isWriter: Whether they wrote something; then the line includes their source location.
-  private static func title(of alike: [Cascade.Kind], isWriter: Bool) -> String {
+  private static func title(of alike: [MeasuredCascade.Kind], isWriter: Bool) -> String {
     switch alike[0] {
     case .transaction(let label, let site):
       return times(alike.count) + "transaction" + (label.map { " " + Value.string($0).json } ?? "")
@@ -142,7 +142,7 @@ private struct CascadeText {
 
   private static func times(_ count: Int) -> String { count == 1 ? "" : "\(count) x " }
 
-  private static func note(of run: Cascade.Run) -> String {
+  private static func note(of run: MeasuredCascade.Run) -> String {
     switch run {
     case .none: " (woken, not evaluated)"
     case .superseded: " (superseded: ran with another write)"
@@ -153,7 +153,7 @@ private struct CascadeText {
 
   /// `set chat.level  0.25 -> 0.5`; for several writes, from the value before the first to the value after
   /// the last.
-  private static func write(_ first: Event.Body, _ old: Value?, last: Cascade.Kind?) -> String {
+  private static func write(_ first: Event.Body, _ old: Value?, last: MeasuredCascade.Kind?) -> String {
     guard let path = first.writtenPath, case .write(let last, _)? = last, let lastPath = last.writtenPath
     else {
       return first.kind.name
@@ -170,7 +170,7 @@ private struct CascadeText {
   }
 }
 
-extension Cascade.Kind {
+extension MeasuredCascade.Kind {
   /// The part that similar entries have in common.
   fileprivate var label: String {
     switch self {

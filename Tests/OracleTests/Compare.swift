@@ -28,7 +28,7 @@ extension Script {
       do throws(Refusal) { expected = .success(try oracle.apply(line, seq: seq)) } catch {
         expected = .failure(error)
       }
-      var actual: Result<[Invalidation], StateError>
+      var actual: Result<[TimelineLine], StateError>
       do throws(StateError) { actual = .success(try timeline.apply(event)) } catch {
         actual = .failure(error)
       }
@@ -61,7 +61,7 @@ extension Script {
 }
 
 extension Oracle.Entry {
-  init(_ entry: Invalidation) {
+  init(_ entry: TimelineLine) {
     self.init(
       seq: Int(entry.seq), projection: entry.projection, causes: entry.causes.map { Int($0) },
       cascade: Int(entry.cascade), depth: entry.depth)

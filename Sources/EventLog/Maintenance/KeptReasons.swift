@@ -17,7 +17,7 @@ struct KeptReasons {
   var hasTimeline = false
   private var lives: [ExactString: Life] = [:]
   /// Bounds the memory for a projection that a hostile log invalidates without end and never runs. The units
-  /// beyond are not noted, and its next run keeps its cause.
+  /// beyond are not counted, and its next run keeps its cause.
   fileprivate static let unitsMax = 4096
   /// Ends the search: in a damaged or hostile log, two projections may be each other's parent.
   private static let depthMax = 1000
@@ -30,7 +30,7 @@ struct KeptReasons {
     lives[ExactString(name), default: Life()].units.insert(unit)
   }
 
-  /// Notes that a unit invalidated the projection by dropped writes only.
+  /// Records that a unit invalidated the projection by dropped writes only.
   mutating func lose(_ name: String, by unit: UInt64?) {
     lives[ExactString(name), default: Life()].lost.insert(unit)
   }
@@ -38,7 +38,7 @@ struct KeptReasons {
   /// Forgets a projection that is gone.
   mutating func end(_ name: String) { lives[ExactString(name)] = nil }
 
-  /// Notes a run. Returns whether its cause is still its reason in the filtered log.
+  /// Adds a run. Returns whether its cause is still its reason in the filtered log.
   mutating func run(_ name: String, for cause: UInt64?) -> Bool {
     let name = ExactString(name)
     guard let cause else {

@@ -23,7 +23,7 @@ import EventLog
 ///
 /// Each object of the recording is paired with one of this program: by the name of its root, then by its
 /// place, or by its id in an array. Objects that the recorded session made later are made by their
-/// initializers. Writes that do not fit are left out, and each is noted as one of the ``problems`` and as a
+/// initializers. Writes that do not fit are left out, and each is recorded as one of the ``problems`` and as a
 /// mark in the new log; the drive goes on.
 ///
 /// Call all methods in the isolation of the recorded classes, outside of bodies and callbacks.

@@ -4,7 +4,7 @@ import EventLog
 ///
 /// Objects are paired by root, then by where they are: at the same place of paired objects, or with the same
 /// id in an array. If a driven write refers to an object that the session does not have, the object is made
-/// by its initializer. All are retained until the recording notes that they are gone, since the recorded app
+/// by its initializer. All are retained until the recording says that they are gone, since the recorded app
 /// may have held objects that its state does not show.
 final class DrivenObjects {
   private unowned let engine: Engine

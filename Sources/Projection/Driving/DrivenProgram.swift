@@ -1,7 +1,7 @@
 import EventLog
 
 /// The program that a recording drives: pairs its objects with those of the recording, applies writes to
-/// them, and notes which writes cannot be applied.
+/// them, and records which writes cannot be applied.
 final class DrivenProgram {
   private let engine: Engine
   private let objects: DrivenObjects
@@ -275,7 +275,7 @@ final class DrivenProgram {
     }
   }
 
-  /// Notes a problem of the recording as a whole.
+  /// Reports a problem of the recording as a whole.
   func report(_ reason: String, before seq: UInt64) { report(seq, nil, reason, of: "", "") }
 
   private func add(_ problem: DriveProblem, of type: String, _ property: String) {
@@ -284,7 +284,7 @@ final class DrivenProgram {
     }
   }
 
-  /// Notes the values that could not be restored in objects to which an event led.
+  /// Reports the values that could not be restored in objects to which an event led.
   private func reportProblems(of seq: UInt64) {
     for problem in restorer.takeProblems() {
       let (type, property) = subject(of: problem.path)
@@ -302,7 +302,7 @@ final class DrivenProgram {
     return ("", path.lastName)
   }
 
-  /// Notes that the session lacks the object of a write. If the root is not attached, notes one problem for
+  /// Records that the session lacks the object of a write. If the root is not attached, reports one problem for
   /// the root instead.
   private func reportMissing(_ owner: ObjectID, _ path: Path, _ seq: UInt64) {
     if case .named(let name) = path.root, engine.root(name) == nil {

@@ -65,7 +65,7 @@ final class EngineState {
   @exclusivity(unchecked) var diagnostics = DiagnosticList()
   @exclusivity(unchecked) var unfollowedReads = UnfollowedReads()
 
-  @exclusivity(unchecked) var objects = ObjectTable()
+  @exclusivity(unchecked) var objects = AttachedObjects()
   @exclusivity(unchecked) var largeValues = LargeValues()
   /// Whether the definitions that an event needs are being recorded, before the event.
   @exclusivity(unchecked) var isDefiningObjects = false

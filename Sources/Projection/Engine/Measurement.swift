@@ -69,7 +69,7 @@ final class Measurement {
   }
 
   private func append(_ node: Node, below write: Int?) -> Int? {
-    let entry = Cascade.Kind.projection(name: node.name, site: node.site, run: .none)
+    let entry = MeasuredCascade.Kind.projection(name: node.name, site: node.site, run: .none)
     return report.cascade.append(entry, below: write ?? present)
   }
 
@@ -122,7 +122,7 @@ public struct MeasureReport: Hashable, Sendable {
   /// The number of invalidations of each projection by changes of what it had read, by instance.
   public package(set) var invalidationsByInstance: [String: Int] = [:]
   /// The writes and the runs that they caused.
-  package var cascade = Cascade()
+  package var cascade = MeasuredCascade()
 
   /// The number of runs of a projection: of all instances of a group (`Row`), or of one instance (`Row#42`).
   public func evaluations(_ name: String) -> Int { Self.count(name, in: evaluationsByInstance) }
@@ -145,7 +145,7 @@ public struct MeasureReport: Hashable, Sendable {
 }
 
 /// The writes, transactions and runs of a measurement as a forest, in which each entry lies below its cause.
-package struct Cascade: Hashable, Sendable {
+package struct MeasuredCascade: Hashable, Sendable {
   /// An entry of the forest.
   package struct Entry: Hashable, Sendable {
     /// The index of the entry that caused this one, which is smaller; nil for a root.

@@ -129,7 +129,7 @@ final class Cascade {
     }
   }
 
-  /// Adds an evaluation, and notes the parents that its projection and its ancestors have at this time.
+  /// Adds an evaluation, and records the parents that its projection and its ancestors have at this time.
   func add(_ evaluation: Evaluation, ancestors: ProjectionMap<ProjectionID?>) {
     evaluations.append(evaluation)
     var child = evaluation.projection

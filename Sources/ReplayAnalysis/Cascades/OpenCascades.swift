@@ -177,7 +177,7 @@ struct OpenCascades {
     unit == slots[slot].root && slots[slot].title != nil
   }
 
-  /// Notes a run, which may belong to a cascade.
+  /// Adds a run, which may belong to a cascade.
   mutating func apply(run projection: ProjectionID, cause: UInt64, at seq: UInt64) {
     runs.add(projection, cause: cause, seq: seq)
   }

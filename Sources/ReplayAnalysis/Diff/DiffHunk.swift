@@ -10,10 +10,20 @@ package struct DiffHunk: Encodable, Sendable {
     /// The last events that both runs share before the difference, and the first that they share after it.
     var before: [PrintedJSON]
     var after: PrintedJSON?
+    /// The first events of either run's set-up that the other does not have, if that differs too and comes before.
+    package var setUp: SetUp?
     /// The same as events, as far as they can be read; not encoded.
     package var events = Events()
 
-    enum CodingKeys: CodingKey { case a, b, before, after }
+    enum CodingKeys: String, CodingKey {
+      case a, b, before, after
+      case setUp = "set_up"
+    }
+  }
+
+  package struct SetUp: Encodable, Sendable {
+    package var a: UInt64?
+    package var b: UInt64?
   }
 
   package struct Events: Sendable {
@@ -43,40 +53,83 @@ package struct DiffHunk: Encodable, Sendable {
   package var hidden: Int
 }
 
-/// Finds the first difference between two runs.
+/// Finds the first difference between two runs, and the first after the set-up.
+///
+/// A build that attaches other objects, or makes other projections, differs from its first events on. What the app did
+/// differently comes later.
 struct DivergenceSearch {
-  private var before: [(a: UInt64, b: UInt64)] = []
-  private var a: UInt64?
-  private var b: UInt64?
-  private var after: (a: UInt64, b: UInt64)?
+  /// The first of the steps it was given that are differences.
+  private struct First {
+    private(set) var before: [(a: UInt64, b: UInt64)] = []
+    private(set) var a: UInt64?
+    private(set) var b: UInt64?
+    private(set) var after: (a: UInt64, b: UInt64)?
 
-  static let contextMax = 3
+    static let contextMax = 3
 
-  mutating func append(_ step: DiffAligner.Step) {
-    if after != nil { return }
-    switch step {
-    case .both(let first, let second, _):
-      if a != nil || b != nil { return after = (first, second) }
-      before.append((first, second))
-      if before.count > Self.contextMax { before.removeFirst() }
-    case .onlyA(let seq): if a == nil { a = seq }
-    case .onlyB(let seq): if b == nil { b = seq }
+    var isFound: Bool { a != nil || b != nil }
+
+    mutating func append(_ step: DiffAligner.Step) {
+      if after != nil { return }
+      switch step {
+      case .both(let first, let second, _):
+        if isFound { return after = (first, second) }
+        before.append((first, second))
+        if before.count > Self.contextMax { before.removeFirst() }
+      case .onlyA(let seq): if a == nil { a = seq }
+      case .onlyB(let seq): if b == nil { b = seq }
+      }
     }
   }
 
-  /// The first difference; nil if the runs are equal.
-  func divergence(_ logA: LogSource, _ logB: LogSource) -> DiffHunk.Divergence? {
-    if a == nil, b == nil { return nil }
+  private let a: LogSource
+  private let b: LogSource
+  private var first = First()
+  private var afterSetUp = First()
+  /// How many differences were looked at.
+  private var looks = 0
+  private static let looksMax = 256
+
+  init(_ a: LogSource, _ b: LogSource) { (self.a, self.b) = (a, b) }
+
+  mutating func append(_ step: DiffAligner.Step) {
+    first.append(step)
+    if !isSetUp(step) { afterSetUp.append(step) }
+  }
+
+  /// Whether a step is an event of one run that attaches an object, or makes a projection and says what it reads.
+  private mutating func isSetUp(_ step: DiffAligner.Step) -> Bool {
+    guard !afterSetUp.isFound, looks < Self.looksMax else { return false }
+    let event: Event?
+    switch step {
+    case .both: return false
+    case .onlyA(let seq): event = a.event(seq)
+    case .onlyB(let seq): event = b.event(seq)
+    }
+    looks += 1
+    return switch event?.body {
+    case .set(let path, _, _): path.components.isEmpty
+    case .projection, .reads: true
+    default: false
+    }
+  }
+
+  /// The first difference after the set-up, or else in it; nil if the runs are equal.
+  func divergence() -> DiffHunk.Divergence? {
+    if !first.isFound { return nil }
+    let found = afterSetUp.isFound ? afterSetUp : first
     func event(_ seq: UInt64?, _ log: LogSource) -> Event? { seq.flatMap { log.namedEvent($0) } }
     func json(_ event: Event) -> PrintedJSON { PrintedJSON(event.json()) }
-    let (first, second) = (event(a ?? after?.a, logA), event(b ?? after?.b, logB))
-    let common = before.compactMap { pair in event(pair.a, logA).map { (event: $0, b: pair.b) } }
+    let (one, other) = (event(found.a ?? found.after?.a, a), event(found.b ?? found.after?.b, b))
+    let common = found.before.compactMap { pair in event(pair.a, a).map { (event: $0, b: pair.b) } }
     let before = common.map(\.event)
-    let next = after.flatMap { event($0.a, logA) }
+    let next = found.after.flatMap { event($0.a, a) }
+    let isLater = found.a != first.a || found.b != first.b
     return DiffHunk.Divergence(
-      a: first.map(json), b: second.map(json), before: before.map(json), after: next.map(json),
+      a: one.map(json), b: other.map(json), before: before.map(json), after: next.map(json),
+      setUp: isLater ? .init(a: first.a, b: first.b) : nil,
       events: .init(
-        a: first, b: second, before: before, after: next, beforeB: common.map(\.b), afterB: after?.b))
+        a: one, b: other, before: before, after: next, beforeB: common.map(\.b), afterB: found.after?.b))
   }
 }
 

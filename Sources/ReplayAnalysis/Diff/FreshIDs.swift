@@ -48,7 +48,7 @@ struct FreshIDs {
     }
   }
 
-  /// Notes the new ids in some fields. A value that is an id is identified by the other fields, which are
+  /// Adds the new ids in some fields. A value that is an id is identified by the other fields, which are
   /// hashed only if there is such a value; a name that is an id is identified by its value.
   mutating func insert(in fields: NamedValues<Value>, at place: UInt64) {
     var content: UInt64?

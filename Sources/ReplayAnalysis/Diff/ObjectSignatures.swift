@@ -11,7 +11,7 @@ struct ObjectSignatures {
 
   subscript(id: ObjectID) -> Int { known[id] ?? 0 }
 
-  /// Adds a value to a hash, and notes the objects that it defines. `place` is a hash of the path that the
+  /// Adds a value to a hash, and records the objects that it defines. `place` is a hash of the path that the
   /// value is at.
   mutating func combine(_ value: Value, at place: UInt64, into hasher: inout Hasher) {
     var position = 0

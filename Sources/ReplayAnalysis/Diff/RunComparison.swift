@@ -32,7 +32,7 @@ package struct RunComparison {
     let filterB = DiffFilter(selectionB, ignoring: ignored, skipsInvalidations: skipsInvalidations)
     var aligner = DiffAligner(DiffSide(a, filterA), DiffSide(b, filterB), window: window, reach: reach)
     var alignment = DiffAlignment()
-    var search = DivergenceSearch()
+    var search = DivergenceSearch(a, b)
     var places = ChangedPlacesSearch()
     let total = UInt64(max(a.eventCount, b.eventCount))
     try aligner.run(progress: { progress.report(min($0, total), of: total, "comparing \(a.path)") }) {
@@ -55,7 +55,7 @@ package struct RunComparison {
       alignment.onlyA == 0 && alignment.onlyB == 0 && state.isEmpty && paths.isEmpty
       && projections.allSatisfy { $0.a == $0.b && $0.wastedA == $0.wastedB }
     return RunDiff(
-      isIdentical: isIdentical, divergence: search.divergence(a, b), changedPlaces: places.found(a, b), paths: paths,
+      isIdentical: isIdentical, divergence: search.divergence(), changedPlaces: places.found(a, b), paths: paths,
       projections: projections, state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
       failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) },
       counts: (countsA, countsB))

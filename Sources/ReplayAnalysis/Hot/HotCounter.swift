@@ -61,7 +61,7 @@ struct HotCounter: RowObserver {
     if !run.hits.isEmpty { addHits(&run) }
   }
 
-  /// Notes a projection that is named before the selected range, since it may live on into it.
+  /// Adds a projection that is named before the selected range, since it may live on into it.
   @inline(__always)
   private mutating func pass(_ run: inout LogRun) {
     guard let projection = run.projection, names.passes(projection: projection, run.tables) else { return }

@@ -6,17 +6,20 @@ import EventLog
 ///
 /// The best change is taken first, then what saves most on top of it. A finding whose work is gone by then is about the
 /// same cause, so its change becomes an alternative of the finding that took the work. All changes are priced together, in
-/// one pass over the log for each change that is taken. The events that predictions go through are bounded; what has no
-/// price keeps its change, unpriced.
+/// a pass over the log for each change that is taken. A change that cannot save enough, because the runs of its finding took
+/// too little, is not priced. The events that predictions go through are bounded; what has no price keeps its change,
+/// unpriced.
 struct LintPrices {
   typealias Finding = LintReport.Finding
   typealias Price = LintReport.Price
 
   private let log: LogSource
   private let seqs: Range<UInt64>
-  private(set) var baseline: Price?
+  /// All recorded runs.
+  private let all: Price
+  private var baseline: Price?
   /// How many events predictions may still go through, each counted for itself.
-  private var left = 50_000_000
+  private var left = 24_000_000
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
@@ -25,18 +28,30 @@ struct LintPrices {
   /// How many predictions share a pass. Each has a state of its own.
   private static let togetherMax = 8
 
-  init(_ log: LogSource, counting seqs: Range<UInt64>) {
+  /// - Parameter all: All recorded runs in the range.
+  init(_ log: LogSource, counting seqs: Range<UInt64>, of all: Price) {
     self.log = log
     self.seqs = seqs
+    self.all = all
   }
 
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
-    let candidates = findings.filter { !$0.changes.isEmpty }
-    var (priced, rest) = ([Finding](), findings.filter(\.changes.isEmpty))
-    for (var finding, price) in zip(candidates, try prices(of: candidates.map(\.changes))) {
-      guard case .priced(let price) = price, let baseline else {
-        if case .impossible = price { finding.changes = [] }
+    let findings = findings.map { finding in
+      if finding.changes.isEmpty || mayBeWorth(finding) { return finding }
+      var finding = finding
+      (finding.changes, finding.isNote) = ([], true)
+      return finding
+    }
+    var answers = try prices(of: findings.map(\.changes).filter { !$0.isEmpty }).makeIterator()
+    var (priced, rest): ([Finding], [Finding]) = ([], [])
+    for var finding in findings {
+      guard !finding.changes.isEmpty, let answer = answers.next() else {
+        rest.append(finding)
+        continue
+      }
+      guard case .priced(let price) = answer, let baseline else {
+        if case .impossible = answer { finding.changes = [] }
         rest.append(finding)
         continue
       }
@@ -68,6 +83,15 @@ struct LintPrices {
   private func isWorth(_ saved: Int64, of baseline: Price) -> Bool {
     let all = Price.zero.saved(over: baseline)
     return saved > 0 && saved.multipliedReportingOverflow(by: 1000).partialValue >= Self.worthShare * all
+  }
+
+  /// Whether a change may save enough at all. It saves what the runs of its finding took, and maybe as much behind them; a
+  /// burst is over more than the runs that are seen with it.
+  private func mayBeWorth(_ finding: Finding) -> Bool {
+    if finding.rule == .burst || finding.evidence.evaluations == 0 { return true }
+    let (runs, time) = (2 * finding.evidence.evaluations, finding.evidence.time.addingClamped(finding.evidence.time))
+    let rest = Price(runs: max(0, all.runs - runs), time: all.time - min(all.time, time))
+    return isWorth(rest.saved(over: all), of: all)
   }
 
   // MARK: The greedy choice
@@ -156,9 +180,7 @@ struct LintPrices {
     let affordable = possible.prefix(left / max(1, log.eventCount))
     for (index, _) in possible.dropFirst(affordable.count) { answers[index] = .unknown }
     left -= affordable.count * log.eventCount
-    let found = try affordable.chunks(ofCount: Self.togetherMax).flatMap { chunk in
-      try WhatIf.all(log, chunk.map(\.rules), counting: seqs)
-    }
+    let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
     for (index, result) in zip(affordable.map(\.index), found) {
       guard case .success(let whatIf) = result else { continue }
       var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
@@ -170,5 +192,17 @@ struct LintPrices {
       answers[index] = .priced(Price(runs: after.evaluations, time: after.time))
     }
     return answers
+  }
+
+  /// Predictions in a pass, or in two at once if there are several.
+  private func predictions(_ rules: ArraySlice<WhatIfRules>) throws -> [Result<WhatIf, AnalysisError>] {
+    let (here, there) = (Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2)))
+    if there.isEmpty { return try WhatIf.all(log, here, counting: seqs) }
+    let side = SideWork { [path = log.path, limits = log.limits, seqs] in
+      try WhatIf.all(LogSource(path: path, limits: limits), there, counting: seqs)
+    }
+    // The log must not be in use any more when this returns.
+    defer { _ = try? side.value() }
+    return try WhatIf.all(log, here, counting: seqs) + side.value()
   }
 }

@@ -122,6 +122,8 @@ package struct LintReport: Codable, Sendable {
   /// The rules that were checked.
   package var rules: [LintRule]
   var thresholds: LintThresholds
+  /// All runs; not encoded.
+  var all = Price.zero
 
   enum CodingKeys: String, CodingKey {
     case findings
@@ -147,7 +149,7 @@ extension LintReport {
 
   /// Predicts what the changes would save, and chooses among them; see ``LintPrices``.
   mutating func predict(in log: LogSource, counting seqs: Range<UInt64>) throws {
-    var prices = LintPrices(log, counting: seqs)
+    var prices = LintPrices(log, counting: seqs, of: all)
     findings = try prices.choose(from: findings)
     for index in findings.indices where findings[index].changes.isEmpty { findings[index].whatIf = "" }
   }
@@ -174,7 +176,7 @@ extension LintTally {
       let words = ["replay", "what-if", logName ?? run.log.path] + shown[index].changes.flatMap(\.words)
       shown[index].whatIf = words.map(\.quotedForShell).joined(separator: " ")
     }
-    var report = LintReport(findings: shown, rules: rules, thresholds: thresholds)
+    var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
   }

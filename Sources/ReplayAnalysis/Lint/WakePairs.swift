@@ -139,7 +139,7 @@ struct RewakeChains {
 
   init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
 
-  /// Notes an invalidation by an event that is `depth` steps from the root of its cause chain.
+  /// Counts an invalidation by an event that is `depth` steps from the root of its cause chain.
   @inline(__always)
   mutating func apply(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
     // Most runs have no cause chain; they use no memory here.

@@ -50,7 +50,7 @@ package struct ReadsReport: Encodable, Sendable {
   }
 }
 
-/// Counts what the runs of some projections followed from, and notes what they read at the end.
+/// Counts what the runs of some projections followed from, and records what they read at the end.
 private struct ReadsCounter: RowObserver {
   let needs: RunNeeds = [.hits, .lookback, .reads, .lastingProjections]
   let end: UInt64

@@ -112,3 +112,10 @@ extension LogSource {
   /// Whether the session recorded its invalidations.
   fileprivate var recordsTimeline: Bool { (reader.totals()?.events["invalidate"] ?? 0) > 0 }
 }
+
+/// Why a step through a log, or a search for a stop, is not possible: a sentence.
+package struct StepError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

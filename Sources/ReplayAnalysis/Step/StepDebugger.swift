@@ -243,10 +243,3 @@ extension StepDebugger {
     }
   }
 }
-
-/// Why a line typed at the prompt cannot be carried out. The position has not changed.
-package struct StepError: Error, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
-}

@@ -126,7 +126,7 @@ struct WholeUnits {
   func contains(_ unit: UInt64) -> Bool { unit >= firstSeq && unit != partial }
 }
 
-/// Compares the cascades, and notes which event may lack some of its invalidations.
+/// Compares the cascades, and records which event may lack some of its invalidations.
 private struct Verifier: RowObserver {
   private(set) var feed: CascadeFeed<ComparedCascades>
   /// The first recorded invalidations that do not follow the event that led to them, and the number of all.

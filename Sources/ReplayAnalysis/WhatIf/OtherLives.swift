@@ -92,7 +92,7 @@ struct OtherLives {
     alive.remove(id)
   }
 
-  /// Notes that a projection ran.
+  /// Records that a projection ran.
   @inline(__always)
   mutating func countRun(_ id: ProjectionID) {
     registry.countRun(id)

@@ -5,7 +5,7 @@ import EventLog
 /// It is not always known at once whether a projection that reads state would also have run with its parent.
 /// Such runs wait for what the rest of the log shows of the group.
 package struct PredictionLedger {
-  package struct Work {
+  package struct Work: Sendable {
     package var evaluations = 0
     package var time: UInt64 = 0
 

@@ -1,8 +1,8 @@
 import EventLog
 
 /// A prediction, from the log alone, of the evaluations that a run would have had under other rules.
-package struct WhatIf {
-  package struct Line {
+package struct WhatIf: Sendable {
+  package struct Line: Sendable {
     package var name: String
     /// Nil if the log has no such projection.
     package var before: PredictionLedger.Work?
@@ -10,7 +10,7 @@ package struct WhatIf {
   }
 
   /// Runs for which the log does not show whether they would take place. They are not in the prediction.
-  package struct Unknown {
+  package struct Unknown: Sendable {
     package var name: String
     package var work: PredictionLedger.Work
   }

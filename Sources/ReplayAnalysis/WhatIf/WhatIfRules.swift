@@ -1,7 +1,7 @@
 import EventLog
 
 /// The rules under which `what-if` predicts a run: changes of the app, read for the simulation.
-package struct WhatIfRules {
+package struct WhatIfRules: Sendable {
   /// The changes that the rules stand for, by kind.
   let changes: [Change]
   private(set) var tracking: [TrackingRule] = []

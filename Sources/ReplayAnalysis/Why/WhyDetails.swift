@@ -119,7 +119,7 @@ struct WhyDetails {
     }
   }
 
-  /// Replays a range, and notes its writes and reads.
+  /// Replays a range, and records its writes and reads.
   private mutating func look(from first: UInt64, to last: UInt64) throws {
     var run = LogRun(try part(from: first), [.state, .reads])
     var kept: [ExactString: ProjectionID] = [:]

@@ -50,7 +50,7 @@ export function paintBars(picture, { values, counts, wasted }, most, y, height, 
 }
 
 /**
- * Paints the events of a slice, and notes where each is, to find it again: `hit(lane, x, width, index)`.
+ * Paints the events of a slice, and records where each is, to find it again: `hit(lane, x, width, index)`.
  * `laneOf` gives for an index of the slice the lanes that its event is in; `x` gives where an event begins and ends.
  */
 export function paintEvents(picture, slice, range, laneOf, place, colours, isBright, hit) {

@@ -94,7 +94,7 @@ import Testing
       var next: Node?
       var other: Node?
     }
-    let table = ObjectTable()
+    let table = AttachedObjects()
     let node = Node()
     node.next = node
     node.other = node

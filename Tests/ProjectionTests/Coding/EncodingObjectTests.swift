@@ -27,7 +27,7 @@ import Testing
     let (a, b) = (EncodedEpisode(id: 1), EncodedEpisode(id: 2))
     a.next = b
     b.next = a
-    let table = ObjectTable()
+    let table = AttachedObjects()
     let second: Value = .object(
       ObjectDefinition(
         id: ObjectID(2), type: "EncodedEpisode",
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aComputedIdIsAField() {
-    let table = ObjectTable()
+    let table = AttachedObjects()
     guard case .object(let track) = table.encode(EncodedTrack()),
       case .object(let anonymous) = table.encode(EncodedAnonymous())
     else { return #expect(Bool(false), "not objects") }
@@ -60,7 +60,7 @@ import Testing
       var list: [String: EncodedEpisode]
     }
     let episode = EncodedEpisode(id: 1)
-    let table = ObjectTable()
+    let table = AttachedObjects()
     _ = table.encode(episode)
     #expect(
       table.encode(Holder(episode: episode, list: ["k": episode]))

@@ -48,7 +48,7 @@ import Testing
 
   @Test func objectsThatAreNotRecordedKeepASmallIdentity() {
     final class Player {}
-    let table = ObjectTable()
+    let table = AttachedObjects()
     let (a, b) = (Player(), Player())
     #expect(table.encode(a) == .opaque(type: "Player", identity: 1))
     #expect(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func closuresAndMetatypesAreNewEachTime() {
-    let table = ObjectTable()
+    let table = AttachedObjects()
     let closure: (Int) -> Int = { $0 }
     #expect(table.encode(closure) == .opaque(type: "(Int) -> Int", identity: 1))
     #expect(table.encode(closure) == .opaque(type: "(Int) -> Int", identity: 2))

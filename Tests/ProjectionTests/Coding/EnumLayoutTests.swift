@@ -55,7 +55,7 @@ import Testing
   /// Twice, because the first value of a case is also read by a mirror.
   private func agrees<T>(_ values: T..., sourceLocation: SourceLocation = #_sourceLocation) {
     for value in values + values + values.reversed() {
-      var mirrored = EncodingContext(objects: ObjectTable())
+      var mirrored = EncodingContext(objects: AttachedObjects())
       mirrored.depth = 1
       let expected = mirrored.encodeMirrored(value)
       let fast = encoded(value)
@@ -89,7 +89,7 @@ import Testing
     let object = NSObject()
     agrees(Rich.list([1, 2]), .named(["a": 1]), .optional(nil), .optional([3]), .none)
     agrees(Rich.any(1), .any("text"), .any(Point()), .any([1]))
-    var a = EncodingContext(objects: ObjectTable())
+    var a = EncodingContext(objects: AttachedObjects())
     guard case .map(let fields) = a.encode(Rich.object(object)), case .opaque? = fields["object"] else {
       Issue.record("an object in an enum is opaque")
       return
@@ -102,7 +102,7 @@ import Testing
 
   @Test func enumsInStructsAndOptionalsAreReadWhereTheyAre() {
     for value in [Labelled.run(progress: 1), .stop(code: 2, reason: "why"), .idle] {
-      var context = EncodingContext(objects: ObjectTable())
+      var context = EncodingContext(objects: AttachedObjects())
       let expected: Value = .map([
         "before": 7, "value": context.encodeMirrored(value), "after": true,
       ])
@@ -133,7 +133,7 @@ import Testing
         case 10: .b
         default: .c
         }
-      var mirrored = EncodingContext(objects: ObjectTable())
+      var mirrored = EncodingContext(objects: AttachedObjects())
       #expect(encoded(value) == mirrored.encodeMirrored(value), "TEST_SEED=\(seed)")
     }
   }

@@ -29,7 +29,7 @@ import Testing
   private func agrees<T>(_ values: T..., sourceLocation: SourceLocation = #_sourceLocation) {
     let reader = FieldReader.of(T.self)
     for value in values + values {
-      var (a, b) = (EncodingContext(objects: ObjectTable()), EncodingContext(objects: ObjectTable()))
+      var (a, b) = (EncodingContext(objects: AttachedObjects()), EncodingContext(objects: AttachedObjects()))
       let read = withUnsafePointer(to: value) { reader.read(UnsafeRawPointer($0), &a) }
       #expect(read == b.encode(value), sourceLocation: sourceLocation)
       #expect(a.depth == 0, sourceLocation: sourceLocation)
@@ -68,12 +68,12 @@ import Testing
 
   @Test func whatIsTooDeepIsOpaque() {
     func atLimit<T>(_ value: T) -> Value {
-      var context = EncodingContext(objects: ObjectTable())
+      var context = EncodingContext(objects: AttachedObjects())
       context.depth = EncodingContext.depthLimit
       return withUnsafePointer(to: value) { FieldReader.of(T.self).read(UnsafeRawPointer($0), &context) }
     }
     func general<T>(_ value: T) -> Value {
-      var context = EncodingContext(objects: ObjectTable())
+      var context = EncodingContext(objects: AttachedObjects())
       context.depth = EncodingContext.depthLimit
       return context.encode(value)
     }

@@ -70,7 +70,7 @@ import Testing
   private struct Address { var pointer = UnsafeRawPointer(bitPattern: 8) }
 
   private func agrees<T>(_ value: T, isRead: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-    var (a, b) = (EncodingContext(objects: ObjectTable()), EncodingContext(objects: ObjectTable()))
+    var (a, b) = (EncodingContext(objects: AttachedObjects()), EncodingContext(objects: AttachedObjects()))
     #expect(a.encodeReflected(value) == b.encodeMirrored(value), sourceLocation: sourceLocation)
     #if !canImport(Darwin)
       #expect((StructLayout.of(T.self) != nil) == isRead, sourceLocation: sourceLocation)

@@ -132,7 +132,7 @@ import Testing
     await clock.advance(by: .seconds(1))
     try session.close()
     var timeline = Timeline()
-    var derived: [Invalidation] = []
+    var derived: [TimelineLine] = []
     var recorded = 0
     var evaluations = 0
     try LogReader(path: url.path).forEachEvent { event in

@@ -32,7 +32,7 @@ struct FlightRecorderTests {
     #expect(fold.state.value(at: path) == .int(Int64(board.scores[3])))
     fold = try log.fold(at: log.firstSeq - 1)
     var timeline = Timeline(resuming: fold)
-    var derived: [Invalidation] = []
+    var derived: [TimelineLine] = []
     var recorded = 0
     try log.forEachEvent { event in
       derived += try timeline.apply(event)

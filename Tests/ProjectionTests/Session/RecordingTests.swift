@@ -27,7 +27,7 @@ import Testing
       }
     }
     var timeline = Timeline()
-    var derived: [Invalidation] = []
+    var derived: [TimelineLine] = []
     for event in events { derived += try timeline.apply(event) }
     let recorded = events.compactMap { event -> [String]? in
       guard case .invalidate(let name, let causes) = event.body else { return nil }

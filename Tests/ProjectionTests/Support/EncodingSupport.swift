@@ -3,7 +3,7 @@ import EventLog
 @testable import Projection
 
 /// Knows objects like a session, without a log.
-final class ObjectTable: ObjectEncoding {
+final class AttachedObjects: ObjectEncoding {
   private var known: [ObjectIdentifier: (object: AnyObject, id: ObjectID)] = [:]
   private var identities = ObjectIdentities()
 
@@ -25,4 +25,4 @@ final class ObjectTable: ObjectEncoding {
 }
 
 /// Encodes with no objects known.
-func encoded<T>(_ value: T) -> Value { ObjectTable().encode(value) }
+func encoded<T>(_ value: T) -> Value { AttachedObjects().encode(value) }

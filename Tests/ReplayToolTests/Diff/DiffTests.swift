@@ -81,6 +81,18 @@ import Testing
     #expect(lines[2] == #"  b  set store = {"$object":"Store#1","te … long ","on":false}"#)
   }
 
+  @Test func theFirstDivergenceIsWhatTheAppDidAndNotItsSetUp() throws {
+    let other = simple.replacing(#""x":0,"y":0"#, with: #""x":0,"y":0,"z":0"#)
+      .replacing(#""path":"store.y","value":1"#, with: #""path":"store.y","value":5"#)
+    let lines = try diff(simple, other).lines
+    #expect(lines.contains("     what is attached or made differs before: event 1 of a, event 1 of b"), "\(lines)")
+    #expect(lines.contains("  a  set store.y = 1") && lines.contains("  b  set store.y = 5"))
+    // Where nothing else differs, the set-up is the divergence.
+    let alone = try diff(simple, simple.replacing(#""x":0,"y":0"#, with: #""x":0,"y":0,"z":0"#)).lines
+    #expect(alone.contains { $0.hasPrefix("  a  set store = ") })
+    #expect(!alone.contains { $0.contains("what is attached") })
+  }
+
   @Test func aDeletionAndANewOrderOfWhatIsIndependent() throws {
     let swapped = simple.replacing(
       #"{"kind":"set","path":"store.x","value":1}"# + "\n" + #"{"kind":"set","path":"store.y","value":1}"#,

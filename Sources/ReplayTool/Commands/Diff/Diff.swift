@@ -208,6 +208,11 @@ extension RunDiff {
       for event in divergence.events.before {
         try console.print(style.dim(console.fit("     \(event.line)")))
       }
+      if let setUp = divergence.setUp {
+        let events = [setUp.a.map { "event \($0) of a" }, setUp.b.map { "event \($0) of b" }].compactMap(\.self)
+        let text = "     what is attached or made differs before: \(events.joined(separator: ", "))"
+        try console.print(style.dim(console.fit(text)))
+      }
       let ended = "the run has ended"
       try console.print("  \(style.bad("a"))  \(console.fit(a?.line(beside: b) ?? ended, beside: 5))")
       try console.print("  \(style.good("b"))  \(console.fit(b?.line(beside: a) ?? ended, beside: 5))")

@@ -2,7 +2,7 @@ import EventLog
 
 /// The session's data about recorded objects: the ids to assign, the objects still to be defined in the log
 /// or to be removed, and the names of some.
-struct ObjectTable {
+struct AttachedObjects {
   private(set) var nextNumber: UInt64 = 1
   /// Objects deep within the value that is being encoded, which are encoded later.
   private var postponed: [(object: any RecordedObject, attachment: Attachment)] = []
