@@ -55,7 +55,9 @@ import EventLog
     var copy = InvalidationCore(state)
     (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
     (copy.contradiction, copy.findsContradictions) = (contradiction, findsContradictions)
-    (copy.invalidated, copy.crowds, copy.givesCrowds, copy.causesMax) = (invalidated, crowds, givesCrowds, causesMax)
+    (copy.invalidated, copy.crowds, copy.givesCrowds, copy.causesMax) = (
+      invalidated, crowds, givesCrowds, causesMax
+    )
     return copy
   }
 

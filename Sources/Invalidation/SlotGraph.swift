@@ -129,7 +129,8 @@ import EventLog
   var linkCount: Int { links.count }
   /// About the bytes that it takes. Cost: constant.
   var bytesHeld: Int {
-    slots.count * (MemoryLayout<Slot>.stride + 16) + keyBytes + links.count * (MemoryLayout<ReaderLink>.stride + 8)
+    slots.count * (MemoryLayout<Slot>.stride + 16) + keyBytes + links.count
+      * (MemoryLayout<ReaderLink>.stride + 8)
       + nodes.count * (MemoryLayout<Node>.stride + 64)
   }
 

@@ -25,7 +25,10 @@ import Testing
   @Test func aLocationOfAPropertyBehindOneThatIsRemovedLeadsNowhere() throws {
     var state = State()
     try state.apply(.set(Self.path("app"), Self.object(1, ["a": 1, "b": 2, "c": 3]), sameValue: false))
-    let (a, b) = (state.propertyLocation(of: ObjectID(1), property: "a"), state.propertyLocation(of: ObjectID(1), property: "b"))
+    let (a, b) = (
+      state.propertyLocation(of: ObjectID(1), property: "a"),
+      state.propertyLocation(of: ObjectID(1), property: "b")
+    )
     let (first, second) = (try #require(a), try #require(b))
     let before = state.replaceScalar(at: second, by: 4)
     #expect(before == 2)
@@ -101,7 +104,8 @@ import Testing
     try state.apply(.set(Self.path("app"), Self.object(1, ["a": "x", "rows": [1, 2]]), sameValue: false))
     let copy = state
     let (a, rows) = (
-      state.propertyLocation(of: ObjectID(1), property: "a"), state.propertyLocation(of: ObjectID(1), property: "rows")
+      state.propertyLocation(of: ObjectID(1), property: "a"),
+      state.propertyLocation(of: ObjectID(1), property: "rows")
     )
     let replaced = state.replaceScalar(at: try #require(a), by: "y")
     #expect(replaced == "x")
@@ -200,7 +204,8 @@ private struct LocationJudge {
         if state.value(at: path) != value { return "the location of \(path) has \(value)" }
         continue
       }
-      guard before.holds(location), let object = state.objects[location.object], let old = before.objects[location.object]
+      guard before.holds(location), let object = state.objects[location.object],
+        let old = before.objects[location.object]
       else { continue }
       // A location may become invalid when the place that names its object is written, see
       // `State.nameVersion(of:)`.

@@ -190,7 +190,9 @@ extension State {
   ///
   /// Paths lead where they did, as long as the property is not an `id`. Cost: that of the edit, without
   /// hashing.
-  package mutating func spliceString(at location: PropertyLocation, offset: Int, delete: Int, insert: String) -> Bool {
+  package mutating func spliceString(at location: PropertyLocation, offset: Int, delete: Int, insert: String)
+    -> Bool
+  {
     guard holds(location) else { return false }
     var moved = 0
     let isDone = change(at: location) { slot -> Bool? in

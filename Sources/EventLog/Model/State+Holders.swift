@@ -126,7 +126,9 @@ extension State {
       if isInside || before.isContainer { inside -= count }
     }
     if let location, inside != known {
-      objects[entry: Int(location.entry)].changeContainer(at: Int(location.field)) { $0.heldCount = max(inside, 0) }
+      objects[entry: Int(location.entry)].changeContainer(at: Int(location.field)) {
+        $0.heldCount = max(inside, 0)
+      }
     }
   }
 

@@ -77,7 +77,9 @@ extension State {
   }
 
   /// The number of references within the array or map at a valid location.
-  func heldCount(in array: PropertyLocation) -> Int { objects[entry: Int(array.entry)].heldCount(at: Int(array.field)) }
+  func heldCount(in array: PropertyLocation) -> Int {
+    objects[entry: Int(array.entry)].heldCount(at: Int(array.field))
+  }
 
   /// Changes the index of ids of the array at a valid location.
   private mutating func changeIdentities<R>(
@@ -103,7 +105,8 @@ extension State {
   /// The first element with an id of the array in a property; `.some(nil)` if there is no such element, nil
   /// if the array has no index. Cost: constant.
   package func indexedElement(id: Value, of object: ObjectID, property: String) -> Value?? {
-    guard let array = propertyLocation(of: object, property: property), let index = indexedPosition(ofID: id, in: array),
+    guard let array = propertyLocation(of: object, property: property),
+      let index = indexedPosition(ofID: id, in: array),
       case .array(let elements)? = value(at: array)
     else { return nil }
     return .some(index.map { elements[$0] })

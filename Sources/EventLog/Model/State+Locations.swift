@@ -61,14 +61,17 @@ package struct Location: Hashable, Sendable {
 extension State {
   /// The location of a root; nil if it does not exist. Cost: a hash.
   package func location(ofRoot name: String) -> Location? {
-    roots.index(forKey: name).flatMap { Location(PropertyLocation(number: 0, layout: 0, entry: 0, field: 0)).below($0) }
+    roots.index(forKey: name).flatMap {
+      Location(PropertyLocation(number: 0, layout: 0, entry: 0, field: 0)).below($0)
+    }
   }
 
   /// The location of an object, from which steps lead to its properties; nil if it is not defined. Cost: a hash.
   package func location(of object: ObjectID) -> Location? {
     objects.entry(of: object).map { entry in
       Location(
-        PropertyLocation(number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: 0))
+        PropertyLocation(
+          number: object.number, layout: objects[entry: entry].layout, entry: UInt32(entry), field: 0))
     }
   }
 
@@ -117,7 +120,9 @@ extension State {
 
   /// The same, but builds the index of a large array in a property before it searches by id.
   package mutating func indexedStep(_ component: PathComponent, below location: Location) -> Location? {
-    if case .id = component, location.depth == 1, holds(location.whole) { indexIdentities(in: location.whole) }
+    if case .id = component, location.depth == 1, holds(location.whole) {
+      indexIdentities(in: location.whole)
+    }
     return step(component, below: location)
   }
 

@@ -99,7 +99,9 @@ extension State {
 
   /// Finds an object in the array of the property that contained it: by its id if the array has an index of
   /// ids, otherwise by a search in both directions from its last index. Returns whether it was found.
-  private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: PropertyLocation) -> Bool {
+  private mutating func refind(_ id: ObjectID, at entry: Int, from before: Int, in array: PropertyLocation)
+    -> Bool
+  {
     guard case .array(let elements)? = value(at: array) else { return false }
     if elements.element(at: before).isReference(to: id) { return true }
     guard objects[entry: entry].holders.contains(.object(array.object)) else { return false }
@@ -194,7 +196,8 @@ extension State {
   mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> Place.Owner? {
     guard let entry = objects.entry(of: id) else { return nil }
     if let (owner, property, index) = objects[entry: entry].compactHome.element {
-      guard let array = propertyLocation(of: owner, property: property), refind(id, at: entry, from: index, in: array)
+      guard let array = propertyLocation(of: owner, property: property),
+        refind(id, at: entry, from: index, in: array)
       else { return nil }
       indexIdentities(in: array)
     } else if !isHome(of: id, at: entry) {

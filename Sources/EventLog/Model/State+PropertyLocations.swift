@@ -34,7 +34,9 @@ extension State {
   }
 
   /// The name of the property of a valid location.
-  func property(of location: PropertyLocation) -> String { objects[entry: Int(location.entry)].fields[Int(location.field)].key }
+  func property(of location: PropertyLocation) -> String {
+    objects[entry: Int(location.entry)].fields[Int(location.field)].key
+  }
 
   /// The value at a location; nil if the location is invalid. Cost: no hash.
   package func value(at location: PropertyLocation) -> Value? {

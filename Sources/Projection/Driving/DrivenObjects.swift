@@ -41,7 +41,9 @@ final class DrivenObjects {
 
   /// Whether the recording's state has this value at a location.
   @inline(__always)
-  func holds(_ value: Value, at location: PropertyLocation) -> Bool { restorer.state.value(at: location) == value }
+  func holds(_ value: Value, at location: PropertyLocation) -> Bool {
+    restorer.state.value(at: location) == value
+  }
 
   /// Replaces a scalar in the recording's state; returns false, with nothing done, if there is none.
   @inline(__always)

@@ -124,7 +124,8 @@ final class Frame {
 
   /// Registers that a recorded collection was read from a property. The collection registers reads of its
   /// elements itself, unless the session does not record the object.
-  func registerCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
+  func registerCollection(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type)
+  {
     guard isTracking else { return }
     guard let slot = link.slot(property, in: engine) else { return registerEarly(property, of: link, type()) }
     registerTaken(collectionAt: slot)

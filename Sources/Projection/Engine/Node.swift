@@ -138,7 +138,9 @@ extension Node {
       precondition(isDirty || invalidatedBy == nil, "\(name) is up to date, and has a cause to run")
       precondition(hosting == nil || !isQueued, "\(name) has a host, and is queued")
       precondition(!isRunning || runner != 0, "\(name) runs on no thread")
-      precondition(invalidatedBy == nil || !invalidatedWhileRunning.isEmpty || !isRunning, "\(name) runs and was not told")
+      precondition(
+        invalidatedBy == nil || !invalidatedWhileRunning.isEmpty || !isRunning,
+        "\(name) runs and was not told")
     #endif
   }
 }

@@ -88,7 +88,8 @@ extension EngineState {
   @inline(__always)
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
-    guard setter.pointee.write.location != nil || prepare(setter, attachment, property), !earlyReaders.haveLate,
+    guard setter.pointee.write.location != nil || prepare(setter, attachment, property),
+      !earlyReaders.haveLate,
       !objects.hasDefinitions, !needsOrigin(attachment, property), isQuick(setter.pointee.write.slot)
     else { return nil }
     return setter
@@ -143,7 +144,8 @@ extension EngineState {
     _ property: Int
   ) {
     append(
-      value, isSame: isSame, cause: nil, at: isNamed(attachment, setter) ? setter.pointee.write.loggedPath : nil
+      value, isSame: isSame, cause: nil,
+      at: isNamed(attachment, setter) ? setter.pointee.write.loggedPath : nil
     ) { log throws(LogError) in try name(setter, attachment, property, in: log) }
   }
 

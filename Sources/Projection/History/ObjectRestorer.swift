@@ -88,7 +88,9 @@ final class ObjectRestorer: ObjectRestoring {
     }
     defer { underway.remove(id) }
     var fields = recorded.fields
-    for property in wantedClass._$properties where !property.isRestorable { fields[property.name] = .redacted }
+    for property in wantedClass._$properties where !property.isRestorable {
+      fields[property.name] = .redacted
+    }
     let source = RecordedObjectSource(
       type: recorded.type, fields: fields,
       context: RestoringContext(objects: self, owner: id, components: []))

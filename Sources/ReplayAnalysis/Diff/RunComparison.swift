@@ -55,8 +55,10 @@ package struct RunComparison {
       alignment.onlyA == 0 && alignment.onlyB == 0 && state.isEmpty && paths.isEmpty
       && projections.allSatisfy { $0.a == $0.b && $0.wastedA == $0.wastedB }
     return RunDiff(
-      isIdentical: isIdentical, divergence: search.divergence(), changedPlaces: places.found(a, b), paths: paths,
-      projections: projections, state: state, alignment: alignment, builds: BuildDifference.between(a.header, b.header),
+      isIdentical: isIdentical, divergence: search.divergence(), changedPlaces: places.found(a, b),
+      paths: paths,
+      projections: projections, state: state, alignment: alignment,
+      builds: BuildDifference.between(a.header, b.header),
       failures: rules.flatMap { $0.failures(countsA, countsB, state, alignment) },
       counts: (countsA, countsB))
   }

@@ -89,7 +89,9 @@ struct LintPrices {
   /// burst is over more than the runs that are seen with it.
   private func mayBeWorth(_ finding: Finding) -> Bool {
     if finding.rule == .burst || finding.evidence.evaluations == 0 { return true }
-    let (runs, time) = (2 * finding.evidence.evaluations, finding.evidence.time.addingClamped(finding.evidence.time))
+    let (runs, time) = (
+      2 * finding.evidence.evaluations, finding.evidence.time.addingClamped(finding.evidence.time)
+    )
     let rest = Price(runs: max(0, all.runs - runs), time: all.time - min(all.time, time))
     return isWorth(rest.saved(over: all), of: all)
   }
@@ -196,7 +198,9 @@ struct LintPrices {
 
   /// Predictions in a pass, or in two at once if there are several.
   private func predictions(_ rules: ArraySlice<WhatIfRules>) throws -> [Result<WhatIf, AnalysisError>] {
-    let (here, there) = (Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2)))
+    let (here, there) = (
+      Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2))
+    )
     if there.isEmpty { return try WhatIf.all(log, here, counting: seqs) }
     let side = SideWork { [path = log.path, limits = log.limits, seqs] in
       try WhatIf.all(LogSource(path: path, limits: limits), there, counting: seqs)

@@ -112,7 +112,9 @@ private struct WhyText {
   /// The last of the writes that go on with what one write does, as the appends of a merge: they are of the same kind, to
   /// paths of one kind, in one transaction. Two are no more to read than a line about the second.
   private func lastSimilar(to first: Int, in steps: [WhyStep]) -> Int {
-    guard limit.limit > 0, steps[first].transaction != nil, let group = steps[first].pathGroup else { return first }
+    guard limit.limit > 0, steps[first].transaction != nil, let group = steps[first].pathGroup else {
+      return first
+    }
     var last = first
     while last + 1 < steps.count, steps[last + 1].kind == .write, steps[last + 1].because == nil,
       steps[last + 1].event == steps[first].event, let transaction = steps[last + 1].transaction,

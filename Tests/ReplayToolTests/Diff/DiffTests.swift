@@ -85,7 +85,8 @@ import Testing
     let other = simple.replacing(#""x":0,"y":0"#, with: #""x":0,"y":0,"z":0"#)
       .replacing(#""path":"store.y","value":1"#, with: #""path":"store.y","value":5"#)
     let lines = try diff(simple, other).lines
-    #expect(lines.contains("     what is attached or made differs before: event 1 of a, event 1 of b"), "\(lines)")
+    #expect(
+      lines.contains("     what is attached or made differs before: event 1 of a, event 1 of b"), "\(lines)")
     #expect(lines.contains("  a  set store.y = 1") && lines.contains("  b  set store.y = 5"))
     // Where nothing else differs, the set-up is the divergence.
     let alone = try diff(simple, simple.replacing(#""x":0,"y":0"#, with: #""x":0,"y":0,"z":0"#)).lines
@@ -273,7 +274,9 @@ import Testing
         1 rule broken
 
         """)
-    #expect(try diff(simple, b, "--fail-on", "more-time:1000000%").output == "the runs are identical\nno rule is broken\n")
+    #expect(
+      try diff(simple, b, "--fail-on", "more-time:1000000%").output
+        == "the runs are identical\nno rule is broken\n")
   }
 
   @Test func ofAProjectionInOneRunOnlyTheCountsOfThatRunAreTold() throws {

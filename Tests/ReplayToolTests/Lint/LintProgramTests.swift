@@ -334,7 +334,8 @@ import Testing
     #expect(found.first?.isNote == true)
     #expect(
       found.first?.message
-        == "No projection reads meter.warnings (120 changes), so each of these writes is recorded for nobody.")
+        == "No projection reads meter.warnings (120 changes), so each of these writes is recorded for nobody."
+    )
     let read = try ticking(true).findings
     #expect(!read.contains { $0.rule == .unread })
   }

@@ -67,7 +67,10 @@ import Testing
     let text = ToolRun("why", log, "P").output
     #expect(text.contains("and 19 writes more to a.rows, up to event 24"), "\(text)")
     #expect(text.split(separator: "\n").filter { $0.contains("<- splice") }.count == 1)
-    #expect(ToolRun("why", log, "P", "--limit", "0").output.split(separator: "\n").filter { $0.contains("<- splice") }.count == 20)
+    #expect(
+      ToolRun("why", log, "P", "--limit", "0").output.split(separator: "\n").filter {
+        $0.contains("<- splice")
+      }.count == 20)
   }
 
   @Test func theCallbackThatWroteIsNamedBetweenTwoWrites() throws {

@@ -40,7 +40,8 @@ extension LintJudge {
     let listed = found.prefix(3).map { "\(text($0.key)) (\(Units.count($0.value.count, "time")))" }
     return Finding(
       rule: .neverRun, projection: text(first.key), path: nil,
-      message: "\(list(listed)) \(found.count == 1 ? "was" : "were") put out of date and never ran again: off screen, or"
+      message:
+        "\(list(listed)) \(found.count == 1 ? "was" : "were") put out of date and never ran again: off screen, or"
         + " nobody asks for \(found.count == 1 ? "it" : "them").",
       advice: LintRule.neverRun.advice,
       evidence: .init(first.value.evidence, writes: first.value.count), changes: [], isNote: true)

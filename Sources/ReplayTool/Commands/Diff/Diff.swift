@@ -196,7 +196,9 @@ extension RunDiff {
     if !isJudged { return }
     let broken = Set(failures.map(\.rule)).count
     try console.print(
-      broken == 0 ? console.style.good("no rule is broken") : console.style.bad(Units.count(broken, "rule") + " broken"))
+      broken == 0
+        ? console.style.good("no rule is broken") : console.style.bad(Units.count(broken, "rule") + " broken")
+    )
   }
 
   private func printDifferences(to console: Console, _ limit: LimitOptions) throws {
@@ -209,7 +211,8 @@ extension RunDiff {
         try console.print(style.dim(console.fit("     \(event.line)")))
       }
       if let setUp = divergence.setUp {
-        let events = [setUp.a.map { "event \($0) of a" }, setUp.b.map { "event \($0) of b" }].compactMap(\.self)
+        let events = [setUp.a.map { "event \($0) of a" }, setUp.b.map { "event \($0) of b" }].compactMap(
+          \.self)
         let text = "     what is attached or made differs before: \(events.joined(separator: ", "))"
         try console.print(style.dim(console.fit(text)))
       }
@@ -244,7 +247,8 @@ extension RunDiff {
       failure.isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped
     }
     try console.print(
-      console.style.bad("broken: ") + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))")
+      console.style.bad("broken: ") + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))"
+    )
   }
 
   /// Runs with the same events may still break a rule: how long they took is not part of what is compared.
