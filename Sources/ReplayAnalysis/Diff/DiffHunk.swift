@@ -97,7 +97,8 @@ struct DivergenceSearch {
     if !isSetUp(step) { afterSetUp.append(step) }
   }
 
-  /// Whether a step is an event of one run that attaches an object, or makes a projection and says what it reads.
+  /// Whether a step is an event of one run that attaches an object, or that belongs to a projection's first run, which
+  /// nothing caused.
   private mutating func isSetUp(_ step: DiffAligner.Step) -> Bool {
     guard !afterSetUp.isFound, looks < Self.looksMax else { return false }
     let event: Event?
@@ -109,7 +110,7 @@ struct DivergenceSearch {
     looks += 1
     return switch event?.body {
     case .set(let path, _, _): path.components.isEmpty
-    case .projection, .reads: true
+    case .projection, .reads, .evaluate: event?.cause == nil
     default: false
     }
   }
