@@ -7,8 +7,7 @@ import EventLog
 /// The best change is taken first, then what saves most on top of it. A finding whose work is gone by then is about the
 /// same cause, so its change becomes an alternative of the finding that took the work. All changes are priced together, in
 /// a pass over the log for each change that is taken. A change that cannot save enough, because the runs of its finding took
-/// too little, is not priced. The events that predictions go through are bounded; what has no price keeps its change,
-/// unpriced.
+/// too little, is not priced. The number of predictions is bounded; what has no price keeps its change, unpriced.
 struct LintPrices {
   typealias Finding = LintReport.Finding
   typealias Price = LintReport.Price
@@ -18,8 +17,9 @@ struct LintPrices {
   /// All recorded runs.
   private let all: Price
   private var baseline: Price?
-  /// How many events predictions may still go through, each counted for itself.
-  private var left = 24_000_000
+  /// How many changes may still be priced: fewer in a longer log, since each takes about as long as another pass, but at
+  /// least three.
+  private var left: Int
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
@@ -33,6 +33,7 @@ struct LintPrices {
     self.log = log
     self.seqs = seqs
     self.all = all
+    left = min(64, max(3, 1_400_000 / max(1, log.eventCount)))
   }
 
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
@@ -43,10 +44,14 @@ struct LintPrices {
       (finding.changes, finding.isNote) = ([], true)
       return finding
     }
-    var answers = try prices(of: findings.map(\.changes).filter { !$0.isEmpty }).makeIterator()
+    // Those that may save most come first, since not all of many can be priced.
+    let candidates = findings.indices.filter { !findings[$0].changes.isEmpty }
+      .sorted { mostSaved(findings[$0]) > mostSaved(findings[$1]) }
+    let answers = Dictionary(
+      uniqueKeysWithValues: zip(candidates, try prices(of: candidates.map { findings[$0].changes })))
     var (priced, rest): ([Finding], [Finding]) = ([], [])
-    for var finding in findings {
-      guard !finding.changes.isEmpty, let answer = answers.next() else {
+    for (index, var finding) in findings.enumerated() {
+      guard let answer = answers[index] else {
         rest.append(finding)
         continue
       }
@@ -85,15 +90,21 @@ struct LintPrices {
     return saved > 0 && saved.multipliedReportingOverflow(by: 1000).partialValue >= Self.worthShare * all
   }
 
-  /// Whether a change may save enough at all. It saves what the runs of its finding took, and maybe as much behind them; a
-  /// burst is over more than the runs that are seen with it.
-  private func mayBeWorth(_ finding: Finding) -> Bool {
-    if finding.rule == .burst || finding.evidence.evaluations == 0 { return true }
-    let (runs, time) = (
-      2 * finding.evidence.evaluations, finding.evidence.time.addingClamped(finding.evidence.time)
-    )
-    let rest = Price(runs: max(0, all.runs - runs), time: all.time - min(all.time, time))
-    return isWorth(rest.saved(over: all), of: all)
+  /// Whether a change may save enough at all.
+  private func mayBeWorth(_ finding: Finding) -> Bool { isWorth(mostSaved(finding), of: all) }
+
+  /// What a change may save at most: what the runs of its finding took, of those that drew the same if it leaves out these
+  /// only, and maybe as much behind them. A burst is over more than the runs that are seen with it.
+  private func mostSaved(_ finding: Finding) -> Int64 {
+    let (facts, kinds) = (finding.evidence, finding.changes.map(\.kind))
+    if finding.rule == .burst || facts.evaluations == 0 { return Price.zero.saved(over: all) }
+    let isOfWaste = kinds.allSatisfy {
+      $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
+    }
+    let (runs, time) = isOfWaste ? (facts.wasted, facts.wastedTime) : (facts.evaluations, facts.time)
+    let rest = Price(
+      runs: max(0, all.runs - 2 * runs), time: all.time - min(all.time, time.addingClamped(time)))
+    return rest.saved(over: all)
   }
 
   // MARK: The greedy choice
@@ -179,9 +190,9 @@ struct LintPrices {
     let possible = sets.indices.compactMap { index in
       (try? WhatIfRules(sets[index])).map { (index: index, rules: $0) }
     }
-    let affordable = possible.prefix(left / max(1, log.eventCount))
+    let affordable = possible.prefix(left)
     for (index, _) in possible.dropFirst(affordable.count) { answers[index] = .unknown }
-    left -= affordable.count * log.eventCount
+    left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
     for (index, result) in zip(affordable.map(\.index), found) {
       guard case .success(let whatIf) = result else { continue }
