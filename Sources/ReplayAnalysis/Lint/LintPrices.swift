@@ -33,7 +33,7 @@ struct LintPrices {
     self.log = log
     self.seqs = seqs
     self.all = all
-    left = min(64, max(3, 1_400_000 / max(1, log.eventCount)))
+    left = min(64, max(3, 1_600_000 / max(1, log.eventCount)))
   }
 
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
@@ -93,17 +93,18 @@ struct LintPrices {
   /// Whether a change may save enough at all.
   private func mayBeWorth(_ finding: Finding) -> Bool { isWorth(mostSaved(finding), of: all) }
 
-  /// What a change may save at most: what the runs of its finding took, of those that drew the same if it leaves out these
-  /// only, and maybe as much behind them. A burst is over more than the runs that are seen with it.
+  /// What a change may save at most: what the runs of its finding took that drew the same, if it leaves out only these;
+  /// otherwise what all of them took, and maybe as much behind them. A burst is over more than the runs that are seen with
+  /// it.
   private func mostSaved(_ finding: Finding) -> Int64 {
     let (facts, kinds) = (finding.evidence, finding.changes.map(\.kind))
     if finding.rule == .burst || facts.evaluations == 0 { return Price.zero.saved(over: all) }
     let isOfWaste = kinds.allSatisfy {
       $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
     }
-    let (runs, time) = isOfWaste ? (facts.wasted, facts.wastedTime) : (facts.evaluations, facts.time)
-    let rest = Price(
-      runs: max(0, all.runs - 2 * runs), time: all.time - min(all.time, time.addingClamped(time)))
+    let runs = isOfWaste ? facts.wasted : 2 * facts.evaluations
+    let time = isOfWaste ? facts.wastedTime : facts.time.addingClamped(facts.time)
+    let rest = Price(runs: max(0, all.runs - runs), time: all.time - min(all.time, time))
     return rest.saved(over: all)
   }
 
