@@ -18,7 +18,7 @@ extension Session {
   ///
   /// Cost: the log is written up to here, and read.
   ///
-  /// - Throws: ``NotExplained`` outside of ``withRecordedSession(named:delivery:clock:isolation:_:)``, and if the
+  /// - Throws: ``NotExplained`` outside of `withRecordedSession`, and if the
   ///   recording has no such projection or write; `LogError` if the log cannot be written or read; `TextError` if `write`
   ///   is no pattern.
   public func explainWhyNot(_ projection: String, write: String? = nil) throws -> String {
