@@ -18,9 +18,8 @@ extension Session {
   ///
   /// Cost: the log is written up to here, and read.
   ///
-  /// - Throws: ``NotExplained`` outside of `withRecordedSession`, and if the
-  ///   recording has no such projection or write; `LogError` if the log cannot be written or read; `TextError` if `write`
-  ///   is no pattern.
+  /// - Throws: ``NotExplained`` outside of `withRecordedSession`, and if the recording has no such projection or
+  ///   write; `LogError` if the log cannot be written or read; `TextError` if `write` is no pattern.
   public func explainWhyNot(_ projection: String, write: String? = nil) throws -> String {
     guard let run = RecordedRun.current else {
       throw NotExplained(description: "there is no recording to explain from: use withRecordedSession")

@@ -185,7 +185,7 @@ struct LintPrices {
     case unknown
   }
 
-  /// All runs under each set of changes, in one pass.
+  /// All runs under each set of changes, as many sets as may still be priced.
   private mutating func prices(of sets: [[Change]]) throws -> [Answer] {
     var answers = [Answer](repeating: .impossible, count: sets.count)
     let possible = sets.indices.compactMap { index in

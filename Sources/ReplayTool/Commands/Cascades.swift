@@ -65,7 +65,7 @@ extension CascadeReport {
     let time = lines.reduce(UInt64(0)) { $0.addingClamped($1.time) }
     let text =
       "and \(Units.count(count, "cascade")) of the same views in other numbers: \(Units.count(evaluations, "evaluation")),"
-      + " \(Units.duration(time)); --limit 0 tells them apart"
+      + " \(Units.duration(time)); --limit 0 lists each"
     try console.print("    " + console.style.dim(console.fit(text, beside: 4)))
   }
 }

@@ -32,6 +32,26 @@ import Testing
       again.contains("the same again, \((writes - shown + 1) / 2) times within each other: "), "\(again)")
   }
 
+  @Test func cascadesOfTheSameViewsInOtherNumbersAreSummedUp() throws {
+    let workspace = try Workspace()
+    let recorded = try RecordedProgram(in: workspace, "rows") { session in
+      let pair = Pair()
+      session.attach(pair, as: "pair")
+      session.projection("List") { list in
+        for row in 0..<pair.left { list.child("Row", id: row) { _ in row } }
+      }
+      for count in 1...5 { pair.left = count }
+    }
+    let lines = ToolRun("cascades", recorded.log).lines
+    #expect(lines.count { $0.contains("set pair.left") } == 1, "\(lines)")
+    // The first four have one to four rows, and each runs the list.
+    #expect(
+      lines.contains { $0.contains("and 4 cascades of the same views in other numbers: 14 evaluations, ") },
+      "\(lines)")
+    let whole = ToolRun("cascades", recorded.log, "--limit", "0").lines
+    #expect(whole.count { $0.contains("set pair.left") } == 5, "\(whole)")
+  }
+
   @Test func aTreeOfManyLinesIsCut() throws {
     let workspace = try Workspace()
     let recorded = try RecordedProgram(in: workspace, "wide") { session in

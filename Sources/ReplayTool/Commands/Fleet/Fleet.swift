@@ -37,7 +37,7 @@ extension Console {
   /// Prints a note if there were more kinds or device classes than can be counted.
   func reportCrowd(_ isCrowded: Bool) {
     if isCrowded {
-      report("replay: there are more kinds or device classes than are told apart; some kinds count nowhere")
+      report("replay: there are too many kinds or device classes; some kinds are not counted")
     }
   }
 }
