@@ -90,6 +90,23 @@ import Testing
     }
   }
 
+  @Test func aStateFoundFromOneBeforeIsThatOfAllEvents() throws {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    for number in 0..<6 {
+      let path = try workspace.session(number, &random)
+      let log = try LogSource(path: path)
+      let reader = try LogReader(path: path)
+      for _ in 0..<40 {
+        let seq = UInt64.random(in: log.firstSeq...log.lastSeq, using: &random)
+        var (found, expected) = (try log.fold(at: seq), try reader.fold(at: seq))
+        #expect(found.seq == seq && found.time == expected.time)
+        #expect(found.checkpoint() == expected.checkpoint(), "event \(seq) of log \(number), seed \(seed)")
+      }
+    }
+  }
+
   /// Logs of other writers may name projections that no event created, and create or dispose one twice.
   @Test func theRegistryFollowsProjectionsThatDoNotKeepToTheRules() throws {
     let seed = testSeed()

@@ -143,8 +143,8 @@ import Testing
     #expect(changes > 0, "seed \(seed)")
   }
 
-  /// A second projection may have the same name, and the previous run may be many blocks back.
-  @Test func theRunBeforeIsThatOfTheSameNameHoweverLongAgo() throws {
+  /// The run before may be many blocks back, but is none of another projection that had the same name.
+  @Test func theRunBeforeIsThatOfTheSameLifeHoweverLongAgo() throws {
     let workspace = try Workspace()
     let path = workspace.file("long.evlog")
     let writer = try LogWriter(creating: path, options: smallBlocks)
@@ -155,16 +155,15 @@ import Testing
       try writer.append(Event(seq: time, time: time, cause: cause, body: body))
     }
     try append(.set(Path(root: .named("app")), .map(["x": .int(0), "y": .int(0)]), sameValue: false))
-    for (index, paths) in [[x], [y]].enumerated() {
+    for paths in [[y], [x]] {
+      if paths == [x] { try append(.dispose(projection: "P")) }
       try append(.projection(name: "P", parent: nil, tracking: .element))
       try append(.reads(projection: "P", .paths(paths)))
-      if index == 0 {
-        try append(.evaluate(projection: "P", duration: 1, changed: nil))
-        for _ in 0..<100 { try append(.mark(label: "later")) }
-        try append(.dispose(projection: "P"))
-      }
-      for _ in 0..<100 { try append(.mark(label: "later")) }
+      try append(.evaluate(projection: "P", duration: 1, changed: nil))
+      for _ in 0..<200 { try append(.mark(label: "later")) }
     }
+    let first = time - 200
+    try append(.reads(projection: "P", .paths([y])))
     try append(.set(y, .int(1), sameValue: false))
     let write = time
     for _ in 0..<100 { try append(.mark(label: "later")) }
@@ -176,6 +175,8 @@ import Testing
     #expect(steps.map(\.kind) == [.evaluation, .invalidation, .write])
     #expect(steps.first?.newReads == ["app.y"] && steps.first?.droppedReads == ["app.x"])
     #expect(steps.last?.old?.text == "0" && steps.last?.new?.text == "1" && steps.last?.reads == ["app.y"])
+    let firstRun = try WhyChain(of: "P", at: .seq(first), in: log).steps.first
+    #expect(firstRun?.seq == first && firstRun?.newReads == nil && firstRun?.droppedReads == nil)
     #expect(!log.damage.isOfPart)
   }
 }

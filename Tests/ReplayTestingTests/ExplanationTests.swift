@@ -1,6 +1,8 @@
+import Foundation
 import Projection
-import ReplayTesting
 import Testing
+
+@testable import ReplayTesting
 
 /// The tree of causes and effects, as failures show it.
 @Suite struct ExplanationTests {
@@ -41,7 +43,11 @@ import Testing
 
   @Test func aProjectionThatShouldHaveRunIsExplainedWhereTheTestRecords() throws {
     var issues: [Issue] = []
+    var log: URL?
+    // A log with a failure in it is kept.
+    defer { if let log { try? FileManager.default.removeItem(at: log) } }
     try withRecordedSession { session in
+      log = RecordedRun.current?.url
       let shop = ShopSession(session).shop
       issues = failures { session.expectEvaluations(["List": 1]) { shop.visits += 1 } }
     }

@@ -196,17 +196,27 @@ extension LogReader {
 
   /// The state and the living projections after an event, as ``state(at:)``. An event that does not fit is
   /// reported as the failure of the fold.
-  package func fold(at seq: UInt64) throws(LogError) -> StateFold {
-    try rereading { log throws(LogError) in try log.foldAsListed(at: seq) }
+  ///
+  /// - Parameters:
+  ///   - known: The state after an earlier event, to begin there unless a checkpoint is nearer.
+  ///   - visit: Called with the state after each block on the way.
+  package func fold(
+    at seq: UInt64, from known: StateFold? = nil, passing visit: (StateFold) -> Void = { _ in }
+  ) throws(LogError) -> StateFold {
+    try rereading { log throws(LogError) in try log.foldAsListed(at: seq, from: known, passing: visit) }
   }
 
-  private func foldAsListed(at seq: UInt64) throws(LogError) -> StateFold {
+  private func foldAsListed(
+    at seq: UInt64, from known: StateFold?, passing visit: (StateFold) -> Void
+  ) throws(LogError) -> StateFold {
     if seq >= nextSeq - 1 { try checkEnd() }
-    var fold = try lastCheckpoint(atOrBefore: seq) ?? StateFold(limits: limits)
+    let checkpoint = try lastCheckpoint(atOrBefore: seq, after: known?.seq)
+    var fold = checkpoint ?? known ?? StateFold(limits: limits)
     if let first = blocks.first, fold.seq + 1 < first.firstSeq { throw noState(before: first.firstSeq) }
     let start = fold.seq
     try pass(blocks.lazy.filter { $0.isOfEvents(from: start + 1, to: seq) }) { _, rows throws(DecodeFault) in
       try fold.apply(&rows, upTo: seq)
+      visit(fold)
     }
     return fold
   }
@@ -264,12 +274,15 @@ extension LogReader {
     return StateFold(checkpoint: events, after: first.firstSeq - 1, time: first.baseTime, limits: limits)
   }
 
-  /// The contents of the last complete checkpoint before the event with this seq or directly after it. A
-  /// checkpoint that cannot be read is skipped, because the events lead to the same state.
-  private func lastCheckpoint(atOrBefore seq: UInt64) throws(LogError) -> StateFold? {
+  /// The contents of the last complete checkpoint before the event with this seq or directly after it, unless
+  /// that gives no later state than a known one. A checkpoint that cannot be read is skipped, because the events lead
+  /// to the same state.
+  private func lastCheckpoint(atOrBefore seq: UInt64, after known: UInt64?) throws(LogError) -> StateFold? {
     var end = blocks.count
     while let range = checkpoint(before: end) {
-      if blocks[range.lowerBound].firstSeq - 1 <= seq, let fold = try checkpoint(range) { return fold }
+      let here = blocks[range.lowerBound].firstSeq - 1
+      if let known, here <= known { return nil }
+      if here <= seq, let fold = try checkpoint(range) { return fold }
       end = range.lowerBound
     }
     return nil

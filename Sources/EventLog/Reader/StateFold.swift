@@ -84,6 +84,9 @@ package struct StateFold: Sendable {
   /// The number of living projections.
   var livingCount: Int { projections.count }
 
+  /// The number of objects and living projections, which tells what a copy of the state costs.
+  package var entryCount: Int { state.objects.count + projections.count }
+
   /// Applies the end of a projection as the next event, after ``advance(_:_:)`` has set its seq and time.
   mutating func endProjection(_ name: String) { projections.end(name) }
 

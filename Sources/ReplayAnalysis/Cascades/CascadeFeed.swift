@@ -49,11 +49,12 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var swept: UInt64 = 0
   /// How many bytes the open cascades may take.
   private var bytesMax = Int.max
-  /// The seq of each projection's last evaluation; 0 if it has not run.
+  /// The seq of each projection's last evaluation in its life; 0 if it has not run.
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
   private var waiting = ProjectionMap<Waiting>(default: Waiting())
   /// Those of the projection that ended last.
   private var endedWaiting = Waiting()
+  private var endedLastRun: UInt64 = 0
 
   /// What has put a projection out of date since its last run.
   private struct Waiting {
@@ -115,6 +116,11 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     if open.bytesHeld > bytesMax { try makeRoom(&run) }
   }
 
+  /// The open cascade with this root, as far as it has been read; nil if none is open.
+  mutating func openCascade(of root: UInt64) -> Cascade? {
+    open.openSlot(of: root).map { open.cascade($0).copy() }
+  }
+
   /// Passes on cascades earlier than usual, because the open ones take too much memory.
   private mutating func makeRoom(_ run: inout LogRun) throws {
     let seq = run.row.seq
@@ -146,12 +152,12 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     switch change {
     case .begins:
       open.apply(parent: run.parent, of: projection)
-      if run.isMove { waiting[projection] = endedWaiting }
+      if run.isMove { (waiting[projection], lastRuns[projection]) = (endedWaiting, endedLastRun) }
     // The children of an ended projection keep it as an ancestor in the cascades that they are part of.
     case .ends:
       open.apply(parent: nil, of: projection)
-      endedWaiting = waiting[projection]
-      waiting[projection] = Waiting()
+      (endedWaiting, endedLastRun) = (waiting[projection], lastRuns[projection])
+      (waiting[projection], lastRuns[projection]) = (Waiting(), 0)
     }
   }
 

@@ -71,11 +71,8 @@ extension LogSource {
 
   private func base(before block: Int) throws -> StateFold? {
     if block == 0 { return base }
-    let seq = blocks[block].firstSeq - 1
-    if let lastBase, lastBase.seq == seq { return lastBase }
-    let fold = try reader.fold(at: seq)
+    let fold = try fold(at: blocks[block].firstSeq - 1)
     if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
-    lastBase = fold
     return fold
   }
 
@@ -107,7 +104,7 @@ extension LogSource {
   /// over all readable events up to it.
   package func state(at seq: UInt64) throws -> State {
     do {
-      let fold = try reader.fold(at: seq)
+      let fold = try fold(at: seq)
       if let failure = fold.failure { throw AnalysisError(self, .misfit(seq: failure.seq, failure.error)) }
       return fold.state
     } catch let error as LogError where error.code == .damaged {}

@@ -22,8 +22,7 @@ package final class LogSource {
   private static let recentBytesMax = 64 << 20
   /// The state before the last event that was named.
   private var lastFold: StateFold?
-  /// The state with which the last part began, since the next part often begins there too.
-  var lastBase: StateFold?
+  private var keptFolds = KeptFolds()
   /// The roots of cause chains, and the numbers of steps to them, by the events that are known to belong to one.
   var roots: [UInt64: (seq: UInt64, depth: Int)] = [:]
   /// The log that this is a part of; it can look up earlier events.
@@ -138,8 +137,18 @@ package final class LogSource {
     {
       for event in events(from: next) where event.seq >= next && event.seq < seq { lastFold?.apply(event) }
     }
-    if lastFold?.seq != seq - 1 { lastFold = try? reader.fold(at: seq - 1) }
+    if lastFold?.seq != seq - 1 { lastFold = try? fold(at: seq - 1) }
     return lastFold.map { $0.failure == nil } ?? false
+  }
+
+  /// The state and the living projections after an event, as `LogReader.fold(at:)`.
+  ///
+  /// Cost: reading a checkpoint and what follows it, or only what follows a state that an earlier call came by.
+  func fold(at seq: UInt64) throws(LogError) -> StateFold {
+    if let whole { return try whole.fold(at: seq) }
+    let fold = try reader.fold(at: seq, from: keptFolds.last(atOrBefore: seq)) { keptFolds.pass($0) }
+    keptFolds.keep(fold)
+    return fold
   }
 
   /// The last event at or before a time, by the times at which blocks begin; nil if that is before the first.
@@ -272,7 +281,7 @@ package final class LogSource {
     knownDepths = nil
     recent = []
     roots = [:]
-    (lastFold, lastBase) = (nil, nil)
+    (lastFold, keptFolds) = (nil, KeptFolds())
     return true
   }
 }

@@ -123,10 +123,10 @@ struct EventSearch {
 }
 
 extension LogSource {
-  /// The last event before this one that meets a condition.
-  func last(_ condition: StopCondition, before seq: UInt64, progress: AnalysisProgress) throws -> UInt64? {
+  /// The last event before this one that meets one of the conditions.
+  func last(_ conditions: StopCondition..., before seq: UInt64, progress: AnalysisProgress) throws -> UInt64? {
     try retried {
-      try EventSearch(self, for: [condition], progress: progress) { false }.previous(before: seq)?.seq
+      try EventSearch(self, for: conditions, progress: progress) { false }.previous(before: seq)?.seq
     }
   }
 
@@ -212,6 +212,7 @@ private struct EventScan: ~Copyable {
     case .change: isWatched && watch.hits.contains { $0.projection == ProjectionID(index) }
     case .write(let pattern): writes(index, pattern)
     case .run(let pattern): runs(index, pattern)
+    case .created(let pattern): creates(index, pattern)
     case .woken(let pattern): wakes(index, pattern)
     case .woke(let pattern): wakes(index, pattern) || runs(index, pattern)
     case .mark(let label): run.row.kind == .mark && (label == nil || label == run.label)
@@ -229,6 +230,13 @@ private struct EventScan: ~Copyable {
   private mutating func runs(_ index: Int, _ pattern: ProjectionPattern) -> Bool {
     guard run.row.kind == .evaluate, let projection = run.projection else { return false }
     return isMeant(projection, index, pattern)
+  }
+
+  private mutating func creates(_ index: Int, _ pattern: ProjectionPattern) -> Bool {
+    guard run.row.kind == .projection, let projection = run.projection else { return false }
+    // The cause of a move is the end before it. What else was created so only looks like a move.
+    let mayBeMove = run.row.cause > 0 && run.row.cause == run.row.seq - 1
+    return !mayBeMove && isMeant(projection, index, pattern)
   }
 
   private mutating func wakes(_ index: Int, _ pattern: ProjectionPattern) -> Bool {

@@ -6,6 +6,8 @@ package enum StopCondition {
   case woken(ProjectionPattern)
   /// A projection runs.
   case run(ProjectionPattern)
+  /// A projection is created, and has not only moved to another parent.
+  case created(ProjectionPattern)
   /// A projection is invalidated or runs.
   case woke(ProjectionPattern)
   /// A path that matches is written by that name, to any value.
@@ -67,6 +69,7 @@ extension StopCondition: CustomStringConvertible {
     switch self {
     case .woken(let pattern): "woken \(pattern.text)"
     case .run(let pattern): "run \(pattern.text)"
+    case .created(let pattern): "created \(pattern.text)"
     case .woke(let pattern): "\(pattern.text) woken or run"
     case .write(let pattern): "write \(pattern)"
     case .change(let path): "change \(path)"
@@ -77,7 +80,7 @@ extension StopCondition: CustomStringConvertible {
   /// The projections that the condition is about; nil if it is about none.
   var projection: ProjectionPattern? {
     switch self {
-    case .woken(let pattern), .run(let pattern), .woke(let pattern): pattern
+    case .woken(let pattern), .run(let pattern), .created(let pattern), .woke(let pattern): pattern
     case .write, .change, .mark: nil
     }
   }
@@ -86,7 +89,7 @@ extension StopCondition: CustomStringConvertible {
   var needsTimeline: Bool {
     switch self {
     case .woken, .woke: true
-    case .run, .write, .change, .mark: false
+    case .run, .created, .write, .change, .mark: false
     }
   }
 
@@ -96,7 +99,7 @@ extension StopCondition: CustomStringConvertible {
   /// The offsets of the blocks that may contain a matching event; nil if any may.
   func blocks(of log: LogSource) -> Set<UInt64>? {
     switch self {
-    case .run(let pattern): offsets(log.reader.blocks(naming: pattern.matches))
+    case .run(let pattern), .created(let pattern): offsets(log.reader.blocks(naming: pattern.matches))
     case .woken(let pattern), .woke(let pattern):
       // Without recorded invalidations, any block may contain one.
       log.recordsTimeline ? offsets(log.reader.blocks(naming: pattern.matches)) : nil

@@ -134,7 +134,7 @@ package final class StepDebugger {
 
   /// The names of the projections that live at this position.
   package func projections() throws -> [String] {
-    try log.reader.fold(at: seq).projectionEvents().compactMap {
+    try log.fold(at: seq).projectionEvents().compactMap {
       if case .projection(let name, _, _) = $0 { name } else { nil }
     }
   }

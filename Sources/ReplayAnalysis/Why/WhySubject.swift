@@ -20,7 +20,7 @@ struct WhySubject: ~Copyable {
 ///
 /// It looks backwards for the run and for the one before it, in the blocks that name the projection. Then it reads the
 /// log from the root of the run's cause chain on, or from the run before, since all that has put the projection out of
-/// date since then is a cause.
+/// date since then is a cause; for a first run, from the projection's creation on.
 struct WhySearch {
   private let log: LogSource
   private let pattern: ProjectionPattern
@@ -60,10 +60,12 @@ struct WhySearch {
   ) throws -> WhySubject? {
     let chain = log.causeChain(of: seq)
     let this = ProjectionPattern(exactly: projection)
-    let since = try last(.run(this), upTo: seq - 1) ?? firstSeq(naming: this)
+    let since =
+      try log.last(.run(this), .created(this), before: seq, progress: progress) ?? firstSeq(naming: this)
     let start = min(chain.last ?? seq, since)
-    var feed = CascadeFeed(CascadeCollector(Set(chain), run: seq, end: seq.addingClamped(1)))
-    let run = try log.part(from: start).play(to: &feed, progress: progress)
+    var search = RunCascade(seq, Set(chain))
+    let run = try log.part(from: start).play(to: &search, progress: progress)
+    let feed = search.feed
     guard let evaluation = feed.sink.evaluation else { return nil }
     // A late event begins a second cascade with the same root, so take the one that contains the run.
     let cascade = feed.sink.found.values.joined().first { $0.evaluation(seq) != nil }
@@ -96,5 +98,43 @@ struct WhySearch {
   /// The last event that meets a condition.
   private func last(_ condition: StopCondition, upTo limit: UInt64) throws -> UInt64? {
     try log.last(condition, before: limit.addingClamped(1), progress: progress)
+  }
+}
+
+/// Collects the cascade of a run up to the end of the run, or up to the end of the ancestor's run that led to it, which
+/// the log has later.
+private struct RunCascade: RowObserver {
+  private(set) var feed: CascadeFeed<CascadeCollector>
+  private(set) var end = UInt64.max
+  private let seq: UInt64
+  private var leader: ProjectionID?
+
+  init(_ seq: UInt64, _ chain: Set<UInt64>) {
+    self.seq = seq
+    feed = CascadeFeed(CascadeCollector(chain, run: seq, end: .max))
+  }
+
+  var needs: RunNeeds { feed.needs }
+
+  mutating func begin(_ run: inout LogRun) { feed.begin(&run) }
+
+  mutating func observe(_ run: inout LogRun) throws {
+    try feed.observe(&run)
+    if run.row.seq == seq {
+      leader = feed.sink.evaluation.flatMap { findLeader(of: $0, &run) }
+      // An ancestor that never ends its run is not waited for.
+      end = seq.addingClamped(leader == nil ? 1 : 2 * OpenCascades.patience)
+    } else if run.row.kind == .evaluate, let leader, run.projection == leader {
+      end = run.row.seq.addingClamped(1)
+    }
+  }
+
+  mutating func finish(_ run: inout LogRun) throws { try feed.finish(&run) }
+
+  private mutating func findLeader(of evaluation: Cascade.Evaluation, _ run: inout LogRun) -> ProjectionID? {
+    guard let cascade = feed.openCascade(of: run.root(of: seq).seq) else { return nil }
+    var lookup = CascadeLookup()
+    lookup.take(cascade)
+    return lookup.unfinishedLeader(of: evaluation, in: cascade)
   }
 }
