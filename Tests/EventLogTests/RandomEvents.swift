@@ -64,7 +64,7 @@ struct RandomEvents {
     case 1: return .bool(flip())
     case 2, 3: return .int(Int64(bitPattern: number()))
     case 4: return .uint(UInt64(Int64.max) + 1 + UInt64(pick(1000)))
-    case 5: return .double(double())
+    case 5: return flip() ? .double(double()) : .date(double())
     case 6: return .string(text())
     case 7: return .bytes((0..<pick(20)).map { _ in UInt8(pick(256)) })
     case 8: return flip() ? .redacted : .reference(object())

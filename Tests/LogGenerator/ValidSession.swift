@@ -13,11 +13,14 @@ package struct ValidSession: Sendable {
   private var openTransactions = 0
   private var projections: [String] = []
   private let bulkBytes: Int
+  /// Whether some of its doubles are dates.
+  let hasDates: Bool
 
   /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
-  package init(seed: UInt64, bulkBytes: Int = 0) {
+  package init(seed: UInt64, bulkBytes: Int = 0, hasDates: Bool = true) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
+    self.hasDates = hasDates
   }
 
   /// The next events.

@@ -90,7 +90,7 @@ extension Plain {
       case .object(let definition):
         .object(
           number: Int(definition.id.number), type: definition.type, Fields(definition.fields))
-      case .redacted, .bytes, .opaque: .token("\(value)")
+      case .redacted, .bytes, .date, .opaque: .token("\(value)")
       }
   }
 }

@@ -167,12 +167,12 @@ class Values:
             return ("int", self.ints[context])
         if tag == 4:
             return ("int", columns[24].varint())
-        if tag == 5:
+        if tag in (5, 14):
             if self.next_bits >= len(self.bits):
                 raise Fault("column 25 is too short")
             self.doubles[context] = self.doubles.get(context, 0) ^ self.bits[self.next_bits]
             self.next_bits += 1
-            return ("double", self.doubles[context])
+            return ("double" if tag == 5 else "date", self.doubles[context])
         if tag == 6:
             return ("string", columns[30].text(columns[26].varint() if size is None else size))
         if tag == 7:

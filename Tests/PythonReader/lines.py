@@ -1,6 +1,9 @@
 """Events as the lines of JSONLINES.md."""
 
 import base64
+import datetime
+import decimal
+import math
 import re
 import struct
 
@@ -10,6 +13,8 @@ _UNSHOWN = re.compile(
     "[\x80-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufff9-\ufffb"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
+# The seconds from 2001 to the years 1 and 10000.
+FIRST_SECOND, END_SECOND = -63_113_904_000, 252_423_993_600
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -37,6 +42,21 @@ def finite(number):
     return f"{sign}{digits[0]}.{digits[1:].rstrip('0')}e+15"
 
 
+def date(bits):
+    """RFC 3339 with the decimal digits of the double; what has no such text is written as a double is."""
+    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
+    if number != number or abs(number) == float("inf"):
+        return double(bits).replace("$double", "$date")
+    text = repr(number)
+    if "e" not in text and text != "-0.0" and FIRST_SECOND <= number < END_SECOND:
+        seconds = decimal.Decimal(text)
+        whole = math.floor(seconds)
+        fraction = format(seconds - whole, "f").partition(".")[2].rstrip("0")
+        day = datetime.datetime(2001, 1, 1) + datetime.timedelta(seconds=whole)
+        return special("date", day.isoformat() + ("." + fraction if fraction else "") + "Z")
+    return f'{{"$date":{finite(number)}}}'
+
+
 def special(name, text):
     return f'{{"${name}":{quoted(text)}}}'
 
@@ -53,6 +73,8 @@ def value(item):
         return str(content[0])
     if kind == "double":
         return double(content[0])
+    if kind == "date":
+        return date(content[0])
     if kind == "string":
         return quoted(content[0])
     if kind == "bytes":

@@ -151,6 +151,7 @@ enum ValueTag {
   static let reference: UInt8 = 11
   static let redacted: UInt8 = 12
   static let opaque: UInt8 = 13
+  static let date: UInt8 = 14
 }
 
 /// The kind of an entry of the path table.

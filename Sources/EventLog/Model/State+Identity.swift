@@ -187,7 +187,7 @@ extension Value {
   /// Whether a path can name an element by this id. A text must be as short as a name.
   package var namesElement: Bool {
     switch self {
-    case .int, .uint, .bool, .double: true
+    case .int, .uint, .bool, .double, .date: true
     case .string(let text): text.isRecordable
     default: false
     }

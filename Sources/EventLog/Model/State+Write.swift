@@ -235,7 +235,7 @@ extension Value {
     @inline(__always)
     get {
       switch self {
-      case .null, .bool, .int, .uint, .double, .string: false
+      case .null, .bool, .int, .uint, .double, .date, .string: false
       default: mayHoldObjectsWithin
       }
     }

@@ -14,6 +14,8 @@ public enum Value: Sendable {
   case uint(UInt64)
   /// A floating-point number, exact to the bit.
   case double(Double)
+  /// A date, as seconds since 2001-01-01 00:00 UTC, exact to the bit.
+  case date(Double)
   /// A text, exact to the byte.
   case string(String)
   /// Bytes, as from `Data`.
@@ -37,7 +39,7 @@ extension Value {
   /// Whether it is neither a container nor an object, nor a reference to one.
   package var isScalar: Bool {
     switch self {
-    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque: true
+    case .null, .bool, .int, .uint, .double, .date, .string, .bytes, .redacted, .opaque: true
     case .array, .map, .object, .reference: false
     }
   }
@@ -106,6 +108,7 @@ extension Value: Hashable {
     case (.int(let a), .int(let b)): a == b
     case (.uint(let a), .uint(let b)): a == b
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+    case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern
     case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
     case (.bytes(let a), .bytes(let b)): a == b
     case (.array(let a), .array(let b)): a == b
@@ -142,6 +145,7 @@ extension Value: Hashable {
     case .int(let value): hasher.combine(value)
     case .uint(let value): hasher.combine(value)
     case .double(let value): hasher.combine(value.isNaN ? .infinity : value)
+    case .date(let value): hasher.combine(value.bitPattern)
     case .string(let value): hasher.combine(bytesOf: value)
     case .bytes(let value): hasher.combine(value)
     case .array(let values): hasher.combine(values)

@@ -100,6 +100,7 @@ struct ValueReader {
       // A number that fits an `int` is printed like one, so it is read as one.
       return Int64(exactly: number).map { .int($0) } ?? .uint(number)
     case ValueTag.double: return .double(try double(context))
+    case ValueTag.date: return .date(try double(context))
     case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
     case ValueTag.bytes:
       let range = try bytes.take(try lengths.varint(), "a value of bytes")

@@ -5,8 +5,8 @@ extension Value {
   public static let maximumDepth = 64
 
   /// Parses a value from JSON: `5` is an integer, `5.0` a double; `{"$ref":"#5"}`, `{"$redacted":true}`,
-  /// `{"$bytes":"AQI="}`, `{"$double":"nan"}` and `{"$object":"Row#5","count":0}` represent values that JSON
-  /// lacks.
+  /// `{"$bytes":"AQI="}`, `{"$double":"nan"}`, `{"$date":"2026-11-28T08:30:00Z"}` and
+  /// `{"$object":"Row#5","count":0}` represent values that JSON lacks.
   ///
   /// - Throws: ``TextError`` with the column.
   public init(parsing text: String) throws(TextError) {
@@ -167,6 +167,7 @@ extension ByteCursor {
       if consume(word: "true") { return .whole(.redacted) }
       throw TextError(.field, column: column, "$redacted must be true")
     }
+    if key == "$date" { return .whole(.date(try parseDate())) }
     guard ["$object", "$ref", "$bytes", "$double", "$opaque"].contains(key) else {
       throw TextError(.field, column: keyColumn, "unknown key \(key); a key of your own is written $\(key)")
     }
@@ -184,6 +185,19 @@ extension ByteCursor {
       if let value = SpecialDouble.parse(text) { return .whole(.double(value)) }
       throw TextError(.syntax, column: start, "$double must be nan, inf, -inf or nan:0x and 16 digits")
     }
+  }
+
+  /// Parses a date: a text with its time zone, or for what that cannot express exactly, the seconds as a number or as a
+  /// text like that of `$double`.
+  private mutating func parseDate() throws(TextError) -> Double {
+    let start = column
+    if byte != 0x22 {
+      if case .double(let seconds) = try parseNumber() { return seconds }
+    } else {
+      let text = try parseString()
+      if let seconds = DateText.parse(text) ?? SpecialDouble.parse(text) { return seconds }
+    }
+    throw TextError(.syntax, column: start, "$date must be as 2026-11-28T08:30:00Z")
   }
 
   private func definition(
@@ -313,6 +327,7 @@ extension Array<UInt8> {
     case .uint(let value): appendText(String(value))
     case .double(let value) where value.isFinite: appendFinite(value)
     case .double(let value): appendSpecial("$double", SpecialDouble.text(value))
+    case .date(let seconds): appendDate(seconds)
     case .string(let value): appendQuoted(value)
     case .bytes(let bytes):
       appendSpecial("$bytes", String(decoding: Base64.encode(bytes), as: UTF8.self))
@@ -353,6 +368,18 @@ extension Array<UInt8> {
       appendQuoted(key.utf8.starts(with: "$".utf8) ? "$" + key : key)
       append(0x3A)
       appendValue(value)
+    }
+  }
+
+  private mutating func appendDate(_ seconds: Double) {
+    if let text = DateText.text(seconds) {
+      appendSpecial("$date", text)
+    } else if seconds.isFinite {
+      appendText("{\"$date\":")
+      appendFinite(seconds)
+      append(0x7D)
+    } else {
+      appendSpecial("$date", SpecialDouble.text(seconds))
     }
   }
 

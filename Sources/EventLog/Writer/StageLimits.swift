@@ -50,7 +50,7 @@ extension Value {
   /// no deeper than a block allows. Cost: constant for a number, and at most linear in the size.
   package var sharesBlock: Bool {
     switch self {
-    case .null, .bool, .int, .uint, .double, .reference, .redacted: return true
+    case .null, .bool, .int, .uint, .double, .date, .reference, .redacted: return true
     case .string(let text): return text.utf8.count <= StageLimit.sharedBytesMax - ValueSize.valueBytes
     case .bytes(let bytes): return bytes.count <= StageLimit.sharedBytesMax - ValueSize.valueBytes
     default:

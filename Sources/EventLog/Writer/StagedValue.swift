@@ -4,7 +4,7 @@
 ///     null, false, true, redacted    tag
 ///     int                            tag, zigzag
 ///     uint, reference                tag, number
-///     double                         tag, eight bytes, the low one first
+///     double, date                   tag, eight bytes, the low one first
 ///     string, bytes                  tag, length, bytes
 ///     array                          tag, count, values
 ///     map                            tag, count, then name and value each
@@ -41,6 +41,8 @@ enum StagedValue {
       bytes.append(ValueTag.uint, value)
     case .double(let value):
       bytes.append(ValueTag.double, word: value.bitPattern)
+    case .date(let value):
+      bytes.append(ValueTag.date, word: value.bitPattern)
     case .string(let value):
       bytes.append(ValueTag.string)
       bytes.append(value)
@@ -83,7 +85,7 @@ enum StagedValue {
 }
 
 extension RowPointer {
-  /// Writes a double, a Boolean or a short text. Returns false for any other value, and for a text without
+  /// Writes a double, a date, a Boolean or a short text. Returns false for any other value, and for a text without
   /// contiguous storage.
   @inline(never)
   mutating func putShort(_ value: Value) -> Bool {
@@ -91,6 +93,9 @@ extension RowPointer {
     case .double(let number):
       put(ValueTag.double)
       put(word: number.bitPattern)
+    case .date(let seconds):
+      put(ValueTag.date)
+      put(word: seconds.bitPattern)
     case .bool(let isTrue): put(isTrue ? ValueTag.true : ValueTag.false)
     case .string(let text):
       guard text.utf8.count <= Self.textBytesMax else { return false }
@@ -121,7 +126,7 @@ extension StagedValue {
     switch row.byte() {
     case ValueTag.null, ValueTag.true, ValueTag.false, ValueTag.redacted: break
     case ValueTag.int, ValueTag.uint: row.skipVarint()
-    case ValueTag.double: row.skip(8)
+    case ValueTag.double, ValueTag.date: row.skip(8)
     case ValueTag.string, ValueTag.bytes: _ = row.text()
     case ValueTag.opaque:
       _ = row.text()
@@ -146,6 +151,7 @@ extension StagedValue {
     case ValueTag.true: return .bool(true)
     case ValueTag.uint: return .uint(row.varint())
     case ValueTag.double: return .double(Double(bitPattern: row.word()))
+    case ValueTag.date: return .date(Double(bitPattern: row.word()))
     case ValueTag.string: return .string(row.string())
     case ValueTag.bytes: return .bytes(Array(row.text()))
     case ValueTag.array:

@@ -43,7 +43,7 @@ struct ValueColumns: ~Copyable {
     switch tag {
     case ValueTag.uint, ValueTag.reference:
       columns.put(.valueUInts, row.varint())
-    case ValueTag.double:
+    case ValueTag.double, ValueTag.date:
       columns.put(.valueDoubles, word: memory.difference(row.word(), context))
     case ValueTag.string:
       let text = row.text()

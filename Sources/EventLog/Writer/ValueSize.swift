@@ -126,7 +126,7 @@ extension Value {
   @inline(__always)
   fileprivate var isNumber: Bool {
     switch self {
-    case .null, .bool, .int, .uint, .double: true
+    case .null, .bool, .int, .uint, .double, .date: true
     default: false
     }
   }

@@ -332,7 +332,7 @@ struct RecordedScalar {
       if text.utf8.count >= Self.shortString { return nil }
       self.value = .string(text)
     } else if T.self == Date.self {
-      self.value = .double(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate)
+      self.value = .date(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate)
     } else if T.self == Float.self {
       self.value = .double(Double(unsafeBitCast(value, to: Float.self)))
     } else {

@@ -124,9 +124,9 @@ extension URL: RecordableValue, SimpleValue {
 }
 
 extension Date: RecordableValue, SimpleValue {
-  /// Seconds since 2001-01-01 00:00 UTC, as `Codable` encodes it; this is the only lossless form.
+  /// The date, with its bits.
   public func recordedValue(in context: inout EncodingContext) -> Value {
-    .double(timeIntervalSinceReferenceDate)
+    .date(timeIntervalSinceReferenceDate)
   }
 }
 
@@ -261,7 +261,7 @@ extension Value {
   private static func order(_ a: Value, _ b: Value) -> Int {
     switch (a, b) {
     case (.int(let a), .int(let b)): return order(of: a, b)
-    case (.double(let a), .double(let b)): return order(of: a, b)
+    case (.double(let a), .double(let b)), (.date(let a), .date(let b)): return order(of: a, b)
     case (.string(let a), .string(let b)): return order(of: ExactString(a), ExactString(b))
     case (.array(let a), .array(let b)): return order(a, b)
     case (.map(let a), .map(let b)):
@@ -299,6 +299,7 @@ extension Value {
     case .object, .reference: 9
     case .redacted: 10
     case .opaque: 11
+    case .date: 12
     }
   }
 }

@@ -141,7 +141,8 @@ extension URL: RestorableValue {
 extension Date: RestorableValue {
   /// Restores a date from the seconds since 2001-01-01 00:00 UTC.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Date {
-    Date(timeIntervalSinceReferenceDate: try Double.restored(from: value, in: context))
+    if case .date(let seconds) = value { return Date(timeIntervalSinceReferenceDate: seconds) }
+    return Date(timeIntervalSinceReferenceDate: try Double.restored(from: value, in: context))
   }
 }
 

@@ -202,6 +202,7 @@ extension Value {
     case .bool: "bool"
     case .int, .uint: "int"
     case .double: "double"
+    case .date: "date"
     case .string: "string"
     case .bytes: "bytes"
     case .array: "array"

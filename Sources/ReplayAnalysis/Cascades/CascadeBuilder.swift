@@ -325,13 +325,6 @@ struct CascadeLookup {
     } != nil
   }
 
-  /// The nearest ancestor whose run, which has not ended yet, is the reason for an evaluation; nil if the reason is
-  /// another.
-  func unfinishedLeader(of evaluation: Cascade.Evaluation, in cascade: Cascade) -> ProjectionID? {
-    if invalidation(of: evaluation) != nil || leader(of: evaluation, in: cascade) != nil { return nil }
-    return firstAbove(evaluation, in: cascade) { invalidations[evaluation.cause, $0] == nil ? nil : $0 }
-  }
-
   /// The first result of a function for the ancestors of a projection that ran, the nearest first.
   private func firstAbove<R>(
     _ evaluation: Cascade.Evaluation, in cascade: Cascade, _ body: (ProjectionID) -> R?

@@ -116,11 +116,6 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     if open.bytesHeld > bytesMax { try makeRoom(&run) }
   }
 
-  /// The open cascade with this root, as far as it has been read; nil if none is open.
-  mutating func openCascade(of root: UInt64) -> Cascade? {
-    open.openSlot(of: root).map { open.cascade($0).copy() }
-  }
-
   /// Passes on cascades earlier than usual, because the open ones take too much memory.
   private mutating func makeRoom(_ run: inout LogRun) throws {
     let seq = run.row.seq

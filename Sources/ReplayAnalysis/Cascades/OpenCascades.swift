@@ -84,9 +84,6 @@ struct OpenCascades {
     return slot
   }
 
-  /// The slot of the cascade with this root; nil if none is open.
-  func openSlot(of root: UInt64) -> Int? { rootSlots[root] }
-
   /// Removes the cascades that no event from `seq` on has joined, and returns their slots in the order of
   /// their roots.
   mutating func takeJoined(before seq: UInt64) -> [Int] {

@@ -68,7 +68,7 @@ struct ObjectSignatures {
         combine(value, place, &position, into: &hasher)
       }
     case .reference(let id): hasher.combine(self[id])
-    case .null, .bool, .int, .uint, .double, .string, .bytes, .redacted, .opaque:
+    case .null, .bool, .int, .uint, .double, .date, .string, .bytes, .redacted, .opaque:
       ids.combine(value, at: place, into: &hasher)
     }
   }

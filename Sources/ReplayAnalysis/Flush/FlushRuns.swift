@@ -41,20 +41,18 @@ struct FlushRuns {
   private var waits: Set<ProjectionID> = []
   /// The index of the nearest run of each projection; used only by ``nest(_:)``.
   private var nearest = ProjectionMap<Int32?>(default: nil)
-  private var transactions = 0
+  private var bounds = FlushBounds()
 
   /// The largest number of runs in one group, which bounds the memory.
   private static let entriesMax = 1 << 18
 
   /// Must be called before the first row of a run.
-  mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
+  mutating func begin(_ run: borrowing LogRun) { bounds.begin(run) }
 
   /// Whether the flush ended before this row, because the app itself made the row's event.
   @inline(__always)
   func isOver(before row: borrowing EventLog.Row) -> Bool {
-    if entries.count >= Self.entriesMax { return true }
-    guard row.cause == 0, transactions == 0 else { return false }
-    return row.kind.beginsAnew
+    entries.count >= Self.entriesMax || bounds.isOver(before: row)
   }
 
   /// Takes in the run's current row. Returns true if it is an evaluation, which is then the last entry.
@@ -65,15 +63,13 @@ struct FlushRuns {
       wokenBy[hit.projection] = run.row.seq
       wokenLately.append(hit.projection)
     }
-    switch run.row.kind {
-    case .evaluate:
+    bounds.observe(run.row.kind)
+    guard run.row.kind != .evaluate else {
       guard let projection = run.projection else { return false }
       add(projection, &run)
       return true
-    case .begin: transactions += 1
-    case .end: transactions = max(0, transactions - 1)
-    default: if run.row.kind.lifeChange != nil, let projection = run.projection { mark(projection, run) }
     }
+    if run.row.kind.lifeChange != nil, let projection = run.projection { mark(projection, run) }
     return false
   }
 
@@ -146,5 +142,29 @@ struct FlushRuns {
       wokenLately.removeAll(keepingCapacity: true)
     }
     entries.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Tells where a flush ends: before the next event of the app's own outside of transactions.
+struct FlushBounds {
+  private var transactions = 0
+
+  /// Must be called before the first row of a run.
+  mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
+
+  /// Whether the flush ended before this row.
+  @inline(__always)
+  func isOver(before row: borrowing EventLog.Row) -> Bool {
+    row.cause == 0 && transactions == 0 && row.kind.beginsAnew
+  }
+
+  /// Takes in a row of this kind.
+  @inline(__always)
+  mutating func observe(_ kind: EventKind) {
+    switch kind {
+    case .begin: transactions += 1
+    case .end: transactions = max(0, transactions - 1)
+    default: break
+    }
   }
 }

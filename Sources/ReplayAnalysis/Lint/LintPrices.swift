@@ -39,7 +39,9 @@ struct LintPrices {
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
     let findings = findings.map { finding in
-      if finding.changes.isEmpty || mayBeWorth(finding) { return finding }
+      // What has no change is a fault, apart from a flood of what cannot be throttled one by one.
+      let isCost = !finding.changes.isEmpty || finding.rule == .flood
+      if !isCost || mayBeWorth(finding) { return finding }
       var finding = finding
       (finding.changes, finding.isNote) = ([], true)
       return finding

@@ -124,7 +124,8 @@ struct EventSearch {
 
 extension LogSource {
   /// The last event before this one that meets one of the conditions.
-  func last(_ conditions: StopCondition..., before seq: UInt64, progress: AnalysisProgress) throws -> UInt64? {
+  func last(_ conditions: StopCondition..., before seq: UInt64, progress: AnalysisProgress) throws -> UInt64?
+  {
     try retried {
       try EventSearch(self, for: conditions, progress: progress) { false }.previous(before: seq)?.seq
     }

@@ -101,13 +101,13 @@ struct WhySearch {
   }
 }
 
-/// Collects the cascade of a run up to the end of the run, or up to the end of the ancestor's run that led to it, which
-/// the log has later.
+/// Collects the cascade of a run up to the end of its flush: the log has the run of an ancestor that led to it later, since
+/// it records a run when it ends.
 private struct RunCascade: RowObserver {
   private(set) var feed: CascadeFeed<CascadeCollector>
   private(set) var end = UInt64.max
   private let seq: UInt64
-  private var leader: ProjectionID?
+  private var bounds = FlushBounds()
 
   init(_ seq: UInt64, _ chain: Set<UInt64>) {
     self.seq = seq
@@ -116,25 +116,19 @@ private struct RunCascade: RowObserver {
 
   var needs: RunNeeds { feed.needs }
 
-  mutating func begin(_ run: inout LogRun) { feed.begin(&run) }
+  mutating func begin(_ run: inout LogRun) {
+    bounds.begin(run)
+    feed.begin(&run)
+  }
 
   mutating func observe(_ run: inout LogRun) throws {
-    try feed.observe(&run)
-    if run.row.seq == seq {
-      leader = feed.sink.evaluation.flatMap { findLeader(of: $0, &run) }
-      // An ancestor that never ends its run is not waited for.
-      end = seq.addingClamped(leader == nil ? 1 : 2 * OpenCascades.patience)
-    } else if run.row.kind == .evaluate, let leader, run.projection == leader {
-      end = run.row.seq.addingClamped(1)
+    if run.row.seq > seq, bounds.isOver(before: run.row) {
+      end = 0
+      return
     }
+    bounds.observe(run.row.kind)
+    try feed.observe(&run)
   }
 
   mutating func finish(_ run: inout LogRun) throws { try feed.finish(&run) }
-
-  private mutating func findLeader(of evaluation: Cascade.Evaluation, _ run: inout LogRun) -> ProjectionID? {
-    guard let cascade = feed.openCascade(of: run.root(of: seq).seq) else { return nil }
-    var lookup = CascadeLookup()
-    lookup.take(cascade)
-    return lookup.unfinishedLeader(of: evaluation, in: cascade)
-  }
 }

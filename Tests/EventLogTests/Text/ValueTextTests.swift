@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import LogGenerator
 import Testing
 
@@ -11,6 +12,9 @@ import Testing
     #"{"$bytes":"AQID"}"#,
     #"{"$double":"nan"}"#, #"{"$double":"inf"}"#, #"{"$double":"-inf"}"#,
     #"{"$double":"nan:0xfff8000000000001"}"#,
+    #"{"$date":"2026-11-28T08:30:00Z"}"#, #"{"$date":"2000-12-31T23:59:59.75Z"}"#,
+    #"{"$date":"0001-01-01T00:00:00Z"}"#, #"{"$date":"2024-02-29T12:00:00.123456Z"}"#, #"{"$date":1e+20}"#,
+    #"{"$date":-0.0}"#, #"{"$date":"-inf"}"#, #"{"$date":"nan:0xfff8000000000001"}"#,
     #"{"$opaque":"Foo<Bar>","identity":18446744073709551615}"#, ##"{"$ref":"#5"}"##,
     #"{"$object":"Row#5","id":7,"$$x":1}"#,
     #"{"$$a":1,"$$$b":2}"#, ##"{"$object":"#3"}"##,
@@ -40,11 +44,34 @@ import Testing
     ("{\"$bytes\":\"A\"}", 11), ("{\"$bytes\":\"AR==\"}", 11), ("{\"$double\":\"1\"}", 12),
     ("{\"$ref\":\"a.b\"}", 9),
     ("{\"$object\":\"Row\"}", 12), ("{\"$object\":\"Row#+5\"}", 12), ("{\"$object\":\"Row#0\"}", 12),
+    ("{\"$date\":\"2026-11-28\"}", 10), ("{\"$date\":\"2026-02-29T00:00:00Z\"}", 10), ("{\"$date\":5}", 10),
+    ("{\"$date\":\"2026-11-28T24:00:00Z\"}", 10), ("{\"$date\":\"2026-11-28T08:30:00.Z\"}", 10),
+    ("{\"$date\":\"2026-11-28T08:30:00+01:00\"}", 10), ("{\"$date\":true}", 10),
     ("{\"$ref\":\"#1\",\"a\":1}", 1), ("{\"$opaque\":\"T\"}", 1), ("'a'", 1),
   ])
   func malformedValuesNameTheColumn(text: String, column: Int) {
     let error = #expect(throws: TextError.self) { try Value(parsing: text) }
     #expect(error?.column == column, "\(text): \(String(describing: error))")
+  }
+
+  /// Foundation writes the whole seconds, and every text gives the bits again.
+  @Test func aDateIsThatOfTheCalendar() throws {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    let style = Date.ISO8601FormatStyle(timeZone: .gmt)
+    for round in 0..<2000 {
+      // Foundation's calendar was another one before 1582.
+      let whole = Double(Int64.random(in: -13_000_000_000..<252_423_993_600, using: &random))
+      let text = Date(timeIntervalSinceReferenceDate: whole).formatted(style)
+      #expect(Value.date(whole).json == "{\"$date\":\"\(text)\"}", "seed \(seed)")
+      let seconds =
+        round % 2 == 0
+        ? Double.random(in: -1e10...1e10, using: &random) : Double(bitPattern: random.next())
+      #expect(try Value(parsing: Value.date(seconds).json) == .date(seconds), "\(seconds), seed \(seed)")
+      if abs(seconds) > 1e-3, abs(seconds) < 1e10 {
+        #expect(Value.date(seconds).json.hasSuffix("Z\"}"), "\(seconds), seed \(seed)")
+      }
+    }
   }
 
   @Test func nestingPastTheLimitIsRefused() throws {

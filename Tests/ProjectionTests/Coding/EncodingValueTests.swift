@@ -37,7 +37,7 @@ import Testing
     let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(encoded(id) == .string("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(encoded(try #require(URL(string: "https://a.example/b?c=d"))) == "https://a.example/b?c=d")
-    #expect(encoded(Date(timeIntervalSinceReferenceDate: 0.1)) == .double(0.1))
+    #expect(encoded(Date(timeIntervalSinceReferenceDate: 0.1)) == .date(0.1))
     #expect(encoded(Data([1, 2])) == .bytes([1, 2]))
     #expect(encoded(Decimal(string: "0.1")) == "0.1")
   }

@@ -48,7 +48,7 @@ struct Human: Equatable {
   var value: Value {
     var fields: NamedValues<Value> = ["name": .string(name), "age": integer(age), "nick": string(nick)]
     fields["phase"] = .string("\(phase)")
-    fields["born"] = .double(born.timeIntervalSinceReferenceDate)
+    fields["born"] = .date(born.timeIntervalSinceReferenceDate)
     fields["marks"] = .array(marks.map { integer($0) })
     return .map(fields)
   }
@@ -135,8 +135,8 @@ struct Meter {
     values["optional"] = integer(optional)
     values["text"] = .string(text)
     values["note"] = string(note)
-    values["created"] = .double(created.timeIntervalSinceReferenceDate)
-    values["due"] = due.map { Value.double($0.timeIntervalSinceReferenceDate) } ?? Value.null
+    values["created"] = .date(created.timeIntervalSinceReferenceDate)
+    values["due"] = due.map { Value.date($0.timeIntervalSinceReferenceDate) } ?? Value.null
     values["key"] = .string(key.uuidString)
     values["link"] = .string(link.absoluteString)
     values["price"] = .string(price.description)
