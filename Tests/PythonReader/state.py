@@ -46,7 +46,7 @@ class State:
         found = fields.get("id") if fields else None
         if found and found[0] == "string":
             return found if len(found[1].encode()) <= 65536 else None
-        if found and (found[0] in ("int", "double") or found in (("plain", False), ("plain", True))):
+        if found and (found[0] in ("int", "double", "date") or found in (("plain", False), ("plain", True))):
             return found
         return None
 

@@ -225,6 +225,9 @@ private struct Statement: CustomTestStringConvertible, Sendable {
     Statement(
       "an integer equals no double", (set("store.n", "1.0"), .changes), (set("store.n", "1.0"), .same)),
     Statement(
+      "a date equals no number", (set("store.n", ##"{"$date":"2001-01-01T00:00:01Z"}"##), .changes),
+      (set("store.n", ##"{"$date":"2001-01-01T00:00:01Z"}"##), .same), (set("store.n", "1.0"), .changes)),
+    Statement(
       "all NaN are equal", (set("store.d", ##"{"$double":"nan"}"##), .changes),
       (set("store.d", ##"{"$double":"nan:0x7ff8000000000001"}"##), .same)),
     Statement("zeros are", (set("store.d", "0.0"), .changes), (set("store.d", "-0.0"), .same)),
