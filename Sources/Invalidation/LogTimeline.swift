@@ -127,7 +127,7 @@ extension LogTimeline {
       guard let path else { return false }
       return set(path, to: copy value, sameValue: isSameValue, seq: seq)
     case .evaluate: if let projection { markEvaluation(of: projection) }
-    case .invalidate, .mark: break
+    case .invalidate, .mark, .action, .finish: break
     default: return false
     }
     return true
@@ -170,7 +170,7 @@ extension LogTimeline {
       throw StateError(nil, "there is no projection \(tables.name(projection)) to dispose")
     case .begin: begin()
     case .end: try end()
-    case .evaluate, .invalidate, .mark: break
+    case .evaluate, .invalidate, .mark, .action, .finish: break
     }
   }
 }

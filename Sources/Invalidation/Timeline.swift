@@ -81,7 +81,7 @@ package struct Timeline: ~Copyable, Sendable {
       guard timeline.removeProjection(tables.id(ofProjection: name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")
       }
-    case .invalidate, .mark: break
+    case .invalidate, .mark, .action, .finish: break
     }
     if timeline.hits.isEmpty { return [] }
     let (cascade, depth) = timeline.root(of: event.seq)

@@ -81,6 +81,8 @@ import Testing
       case .begin: .begin(label: text(row.label))
       case .end: .end
       case .mark: .mark(label: text(row.label) ?? "")
+      case .action: .action(label: text(row.label) ?? "")
+      case .finish: .finish(row.outcome ?? .returned)
       }
     return Event(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: text(row.site),

@@ -15,7 +15,8 @@ import Testing
     (.evaluate(projection: "P", duration: 7, changed: false, inputChanged: true), "evaluate", 6, .projection),
     (.dispose(projection: "P"), "dispose", 7, .projection),
     (.begin(label: "tap"), "begin", 8, .label), (.end, "end", 9, .nothing),
-    (.mark(label: "tap"), "mark", 10, .label),
+    (.mark(label: "tap"), "mark", 10, .label), (.action(label: "Refresh"), "action", 11, .label),
+    (.finish(.threw), "finish", 12, .nothing),
   ]
   private static let path = Path(root: .named("store")).appending(.property("count"))
 
@@ -29,7 +30,7 @@ import Testing
       #expect(body.kind.subject == subject)
     }
     #expect(EventKind(name: "") == nil)
-    #expect((11...15).allSatisfy { EventKind(code: $0) == nil })
+    #expect((13...15).allSatisfy { EventKind(code: $0) == nil })
   }
 
   @Test func anEventHasWhatItsKindIsAbout() {

@@ -30,7 +30,7 @@ struct RandomEvents {
   }
 
   private mutating func body() -> Event.Body {
-    switch pick(14) {
+    switch pick(16) {
     case 0, 1, 2, 3: return .set(path(), value(depth: 0), sameValue: flip())
     case 4:
       let insert: Value = flip() ? .string(text()) : .array((0..<pick(3)).map { _ in value(depth: 2) })
@@ -54,6 +54,8 @@ struct RandomEvents {
     case 10: return .dispose(projection: projection())
     case 11: return .begin(label: flip() ? text() : nil)
     case 12: return .end
+    case 13: return .action(label: text())
+    case 14: return .finish([.returned, .threw, .cancelled][pick(3)])
     default: return .mark(label: text())
     }
   }

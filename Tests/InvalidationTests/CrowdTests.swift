@@ -167,7 +167,7 @@ import Testing
       let ids = (added.map { tables.id(of: $0) }, dropped.map { tables.id(of: $0) })
       timeline.changeReads(added: ids.0, dropped: ids.1, of: tables.id(ofProjection: name), tables)
     case .dispose(let name): _ = timeline.removeProjection(tables.id(ofProjection: name))
-    case .reads, .evaluate, .invalidate, .mark: break
+    case .reads, .evaluate, .invalidate, .mark, .action, .finish: break
     }
   }
 

@@ -261,7 +261,7 @@ private struct PlainTimeline: ~Copyable {
       guard let node = nodes.removeValue(forKey: name) else { throw StateError(nil, "it does not live") }
       names[node] = nil
       core.removeNode(node)
-    case .invalidate, .mark: break
+    case .invalidate, .mark, .action, .finish: break
     }
     return []
   }

@@ -52,7 +52,7 @@ extension ValidSession {
     case 2, 3: return .int(Int64(bitPattern: random.next() >> UInt64(random.pick(64))))
     case 4: return .uint(UInt64(Int64.max) + 1 + UInt64(random.pick(1000)))
     case 5: return .double(double())
-    case 6: return hasDates ? .date(double()) : .double(double())
+    case 6: return hasDatesAndActions ? .date(double()) : .double(double())
     case 7: return .string(text())
     case 8: return .bytes((0..<random.pick(20)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     case 9: return .redacted

@@ -13,14 +13,14 @@ package struct ValidSession: Sendable {
   private var openTransactions = 0
   private var projections: [String] = []
   private let bulkBytes: Int
-  /// Whether some of its doubles are dates.
-  let hasDates: Bool
+  /// Whether some of its doubles are dates, and some of its marks actions and their ends.
+  let hasDatesAndActions: Bool
 
   /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
-  package init(seed: UInt64, bulkBytes: Int = 0, hasDates: Bool = true) {
+  package init(seed: UInt64, bulkBytes: Int = 0, hasDatesAndActions: Bool = true) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
-    self.hasDates = hasDates
+    self.hasDatesAndActions = hasDatesAndActions
   }
 
   /// The next events.
@@ -71,8 +71,17 @@ package struct ValidSession: Sendable {
     case 9, 10: return splice()
     case 11: return .remove(forgotten() ?? place(), sameValue: false)
     case 12: return transaction()
-    case 13: return .mark(label: text())
+    case 13: return note(text())
     default: return projection()
+    }
+  }
+
+  private func note(_ label: String) -> Event.Body {
+    if !hasDatesAndActions { return .mark(label: label) }
+    return switch seq % 4 {
+    case 0, 1: .mark(label: label)
+    case 2: .action(label: label)
+    default: .finish(ActionOutcome.allCases[Int(seq / 4 % 3)])
     }
   }
 

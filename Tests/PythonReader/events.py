@@ -3,8 +3,8 @@
 from columns import ITEMS_MAX, SCALE_MAX, Columns, Values, signed
 from frames import EVENTS_MAX, Fault
 
-KINDS = ("set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark")
-FLAGS = (0x10, 0x10, 0x10, 0x70, 0x10, 0, 0x30, 0, 0x10, 0, 0)
+KINDS = ("set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark", "action", "finish")
+FLAGS = (0x10, 0x10, 0x10, 0x70, 0x10, 0, 0x30, 0, 0x10, 0, 0, 0, 0x30)
 
 
 class BlockEvents:
@@ -163,8 +163,12 @@ class BlockEvents:
             event["projection"] = self._string(12)
         elif kind == 8:
             event["label"] = self._string(14) if flags else None
-        elif kind == 10:
+        elif kind in (10, 11):
             event["label"] = self._string(14)
+        elif kind == 12:
+            if flags == 0x30:
+                raise Fault("an unknown outcome")
+            event["outcome"] = ("returned", "threw", "cancelled")[flags >> 4]
 
     def _reads(self):
         paths = []

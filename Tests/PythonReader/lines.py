@@ -146,6 +146,8 @@ def line(event, stays_same=False):
         add("changed", str(event["changed"]).lower())
     if event.get("input") is not None:
         add("input", quoted(event["input"]))
+    if "outcome" in event:
+        add("outcome", quoted(event["outcome"]))
     if event.get("same_value") or stays_same:
         add("same_value", str(event["same_value"]).lower())
     if event["cause"] is not None:

@@ -48,7 +48,7 @@ public struct CheckpointCheck: Sendable {
     case .set:
       guard let path else { return false }
       return fold.set(Int(path.index), to: row.value, seq: row.seq, time: row.time)
-    case .invalidate, .mark: break
+    case .invalidate, .mark, .action, .finish: break
     case .evaluate:
       guard let projection, alive[projection] else { return false }
     default: return false

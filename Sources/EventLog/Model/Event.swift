@@ -53,6 +53,10 @@ public struct Event: Hashable, Sendable {
     case end
     /// A note from the app.
     case mark(label: String)
+    /// The app began something that leads to writes. What it led to has it as its cause, directly or by way of others.
+    case action(label: String)
+    /// The action that is the event's `cause` ended. How long it took is the difference of their times.
+    case finish(ActionOutcome)
   }
 }
 
@@ -94,7 +98,9 @@ extension Event.Body: Hashable {
       .evaluate(let a, let durationA, let x, let inputA), .evaluate(let b, let durationB, let y, let inputB)
     ):
       a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB
-    case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)): a.hasSameBytes(as: b)
+    case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)), (.action(let a), .action(let b)):
+      a.hasSameBytes(as: b)
+    case (.finish(let a), .finish(let b)): a == b
     case (.begin(let a), .begin(let b)): a.hasSameBytes(as: b)
     case (.end, .end): true
     default: false
@@ -113,7 +119,7 @@ extension Event.Body: Hashable {
       hasher.combine(insert)
     case .remove(let path, _): hasher.combine(path)
     case .begin(let label): hasher.combine(label.map(ExactString.init))
-    case .mark(let label): hasher.combine(bytesOf: label)
+    case .mark(let label), .action(let label): hasher.combine(bytesOf: label)
     default: hasher.combine(projectionName.map(ExactString.init))
     }
   }
@@ -134,6 +140,8 @@ extension Event.Body {
     case .begin: .begin
     case .end: .end
     case .mark: .mark
+    case .action: .action
+    case .finish: .finish
     }
   }
 
@@ -186,6 +194,25 @@ extension Event.Body {
       .splice(path, offset: offset, delete: delete, insert: insert, sameValue: sameValue)
     case .remove(let path, _): .remove(path, sameValue: sameValue)
     default: self
+    }
+  }
+}
+
+/// How an action ended.
+public enum ActionOutcome: String, Hashable, Sendable, CaseIterable {
+  /// Its code returned.
+  case returned
+  /// Its code threw an error other than of a cancellation.
+  case threw
+  /// Its task was cancelled before the code returned, or the code threw a `CancellationError`.
+  case cancelled
+
+  /// What the action did: `threw an error`.
+  package var sentence: String {
+    switch self {
+    case .returned: "returned"
+    case .threw: "threw an error"
+    case .cancelled: "was cancelled"
     }
   }
 }

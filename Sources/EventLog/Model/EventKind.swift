@@ -25,6 +25,10 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   case end
   /// The app left a note.
   case mark
+  /// The app began something that leads to writes: a tap, a request.
+  case action
+  /// An action ended.
+  case finish
 
   /// What an event can be about.
   public enum Subject: Sendable {
@@ -44,8 +48,8 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     switch self {
     case .set, .splice, .remove: .path
     case .projection, .reads, .invalidate, .evaluate, .dispose: .projection
-    case .begin, .mark: .label
-    case .end: .nothing
+    case .begin, .mark, .action: .label
+    case .end, .finish: .nothing
     }
   }
 
@@ -54,7 +58,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   public var isWrite: Bool { subject == .path }
 
   /// Whether the app makes such an event on its own, so that without a cause it is unrelated to the events
-  /// before. An `end` belongs to its `begin`, and an event about a projection to the write that led to it.
+  /// before. An `end` belongs to its `begin`, a `finish` to its `action`, and an event about a projection to the write that led to it.
   @inlinable
   public var beginsAnew: Bool {
     switch subject {
@@ -77,7 +81,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     switch self {
     case .projection: .begins
     case .dispose: .ends
-    case .set, .splice, .remove, .reads, .invalidate, .evaluate, .begin, .end, .mark: nil
+    case .set, .splice, .remove, .reads, .invalidate, .evaluate, .begin, .end, .mark, .action, .finish: nil
     }
   }
 
@@ -95,6 +99,8 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
     case .begin: "begin"
     case .end: "end"
     case .mark: "mark"
+    case .action: "action"
+    case .finish: "finish"
     }
   }
 
@@ -121,7 +127,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
       switch self {
       case .set, .splice, .remove, .reads, .begin: 0x10
       case .projection: 0x70
-      case .evaluate: 0x30
+      case .evaluate, .finish: 0x30
       default: 0
       }
     return flags.bits & ~allowed == 0
@@ -129,6 +135,8 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The number of kinds.
   static let count = allCases.count
+  /// The number of kinds that every index counts. Those of later kinds are counted up to the last that a log has.
+  static let countInIndex = 11
 }
 
 /// The flags of an event, the high four bits of its byte. What they mean depends on the kind.
@@ -140,6 +148,7 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
 ///     evaluate              0x30  whether the output changed: 0 unknown, 1 no, 2 yes
 ///                           0xC0  the same for the input
 ///     begin                 0x10  it has a label
+///     finish                0x30  0 the action returned, 1 it threw, 2 it was cancelled
 ///
 /// Blocks have the same flags except 0xC0, which is a column there, because older readers would refuse the
 /// flag.
@@ -186,6 +195,16 @@ struct EventFlags: Hashable, Sendable {
   /// The flags of a `begin`.
   init(hasLabel: Bool) { bits = hasLabel ? 0x10 : 0 }
 
+  /// The flags of a `finish`.
+  init(_ outcome: ActionOutcome) {
+    bits =
+      switch outcome {
+      case .returned: 0
+      case .threw: 0x10
+      case .cancelled: 0x20
+      }
+  }
+
   /// For `set`, `splice` and `remove`: whether nothing changed.
   @inlinable var isSameValue: Bool { bits & 0x10 != 0 }
 
@@ -201,6 +220,16 @@ struct EventFlags: Hashable, Sendable {
     case 0: .element
     case 1: .property
     case 2: .object
+    default: nil
+    }
+  }
+
+  /// For `finish`: how the action ended; nil for an undefined number.
+  var outcome: ActionOutcome? {
+    switch bits >> 4 & 3 {
+    case 0: .returned
+    case 1: .threw
+    case 2: .cancelled
     default: nil
     }
   }

@@ -28,7 +28,7 @@ struct LiveProjections: Sendable {
     case .evaluate(let name, _, _, _):
       if entries[name] == nil { add(name, nil, .element) }
     case .dispose(let name): end(name)
-    case .set, .splice, .remove, .invalidate, .begin, .end, .mark: break
+    case .set, .splice, .remove, .invalidate, .begin, .end, .mark, .action, .finish: break
     }
   }
 

@@ -83,7 +83,7 @@ public struct Row: Sendable {
   @inlinable public var projection: StringID? {
     kind.subject == .projection ? StringID(number: nameNumber) : nil
   }
-  /// For `begin` and `mark`: the label.
+  /// For `begin`, `mark` and `action`: the label.
   @inlinable public var label: StringID? { kind.subject == .label ? StringID(number: nameNumber) : nil }
   /// For `projection`: the name of the parent.
   @inlinable public var parent: StringID? { StringID(number: parentNumber) }
@@ -99,6 +99,8 @@ public struct Row: Sendable {
   public var changed: Bool? { flags.changed }
   /// For `evaluate`: whether the input changed; nil if that is not known.
   public var inputChanged: Bool? { flags.inputChanged }
+  /// For `finish`: how the action ended; nil for another kind.
+  public var outcome: ActionOutcome? { kind == .finish ? flags.outcome : nil }
   /// ``inputChanged`` as written in JSON Lines.
   package var input: String? { inputChanged.map { $0 ? "changed" : "same" } }
 }
@@ -155,6 +157,8 @@ extension Event.Body {
       case .begin: .begin(label: texts.text(row.label))
       case .end: .end
       case .mark: .mark(label: texts.name(of: row))
+      case .action: .action(label: texts.name(of: row))
+      case .finish: .finish(row.outcome ?? .returned)
       }
   }
 }
@@ -247,7 +251,8 @@ package struct EventRow: RowTexts, Sendable {
       row.nameNumber = add(label)
       row.flags = EventFlags(hasLabel: label != nil)
     case .end: break
-    case .mark(let label): row.nameNumber = add(label)
+    case .mark(let label), .action(let label): row.nameNumber = add(label)
+    case .finish(let outcome): row.flags = EventFlags(outcome)
     }
   }
 

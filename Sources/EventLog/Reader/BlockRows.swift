@@ -216,7 +216,9 @@ public struct BlockRows: Sendable {
       if hasInputs { row.flags = row.flags.withInput(try columns[.inputs].varint(below: 3, "an input")) }
     case .begin:
       if row.flags.isNamed { row.nameNumber = try string(.labels) }
-    case .mark: row.nameNumber = try string(.labels)
+    case .mark, .action: row.nameNumber = try string(.labels)
+    case .finish:
+      if row.flags.outcome == nil { throw kinds.fault("event \(row.seq) has an unknown outcome") }
     default: if row.kind.subject == .projection { row.nameNumber = try string(.projections) }
     }
   }

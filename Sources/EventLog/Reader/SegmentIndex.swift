@@ -46,8 +46,9 @@ struct SegmentIndex: Sendable {
     hasLists = try totals.varint(below: 2, "whether there are lists") != 0
     latestTime = try totals.varint()
     objects = try totals.varint(below: 1 << 48, "a number of objects")
-    for _ in 0..<EventKind.count {
-      kindCounts.append(try totals.varint(below: 1 << 48, "a number of events"))
+    for kind in 0..<EventKind.count {
+      let isLeftOut = kind >= EventKind.countInIndex && totals.isAtEnd
+      kindCounts.append(isLeftOut ? 0 : try totals.varint(below: 1 << 48, "a number of events"))
     }
     try totals.expectEnd("the totals")
     let blockCount = table.entries.count - 1

@@ -76,6 +76,7 @@ private struct EventFields {
   private(set) var causes: [UInt64] = []
   private(set) var tracking: Tracking?
   private(set) var inputChanged: Bool?
+  private(set) var outcome: ActionOutcome?
 
   init(parsing cursor: inout ByteCursor, naming: inout some ObjectNaming) throws(TextError) {
     try cursor.expect(0x7B, "expected an event, as {\"kind\":\"set\",...}")
@@ -130,6 +131,11 @@ private struct EventFields {
         throw TextError(.field, column: column, "\"input\" is \"same\" or \"changed\"")
       }
       inputChanged = text == "changed"
+    case .outcome:
+      outcome = ActionOutcome(rawValue: try cursor.parseText(of: key))
+      if outcome == nil {
+        throw TextError(.field, column: column, "\"outcome\" is \"returned\", \"threw\" or \"cancelled\"")
+      }
     }
   }
 }
@@ -239,6 +245,12 @@ extension EventFields {
     case .mark:
       try check(needs: [.label])
       return .mark(label: texts[.label] ?? "")
+    case .action:
+      try check(needs: [.label])
+      return .action(label: texts[.label] ?? "")
+    case .finish:
+      try check(needs: [.outcome])
+      return .finish(outcome ?? .returned)
     }
   }
 

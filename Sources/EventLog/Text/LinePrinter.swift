@@ -78,6 +78,7 @@ struct LinePrinter {
       output.appendDecimal(row.duration)
       if let changed = row.changed { output.append(.changed, changed) }
       if let input = row.input { output.append(.input, word: input) }
+    case .finish: if let outcome = row.outcome { output.append(.outcome, word: outcome.rawValue) }
     default: break
     }
   }
@@ -145,7 +146,7 @@ enum EventField: Int, CaseIterable {
   case seq, time, kind
   case path, projection, label
   case value, offset, delete, insert, parent, tracking, paths, added, dropped, causes
-  case duration, changed, input
+  case duration, changed, input, outcome
   case sameValue, cause, site, thread, task, stack
 
   /// Its name in the line.
@@ -170,6 +171,7 @@ enum EventField: Int, CaseIterable {
     case .duration: "duration_ns"
     case .changed: "changed"
     case .input: "input"
+    case .outcome: "outcome"
     case .sameValue: "same_value"
     case .cause: "cause"
     case .site: "site"

@@ -86,7 +86,7 @@ struct BlockBuilder: ~Copyable {
   private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
     let start = row.position
     var code = row.byte()
-    if code & 0x0F >= StagedCode.alone {
+    if StagedCode.contains(code) {
       switch code {
       case StagedCode.alone:
         standsAlone = true
@@ -164,8 +164,8 @@ struct BlockBuilder: ~Copyable {
     case .reads:
       addReads(from: &row)
       if flags.isChange { addReads(from: &row) }
-    case .begin, .mark:
-      if kind == .mark || flags.isNamed {
+    case .begin, .mark, .action:
+      if kind != .begin || flags.isNamed {
         columns.put(.labels, tables.strings.intern(row.text()))
       }
     default: break

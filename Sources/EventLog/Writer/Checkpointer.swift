@@ -215,8 +215,8 @@ private struct RowFold {
       } else {
         fold.apply(.evaluate(projection: livingName(&row), duration: row.varint(), changed: nil))
       }
-    case .begin, .mark:
-      if kind == .mark || flags.isNamed { _ = row.text() }
+    case .begin, .mark, .action:
+      if kind != .begin || flags.isNamed { _ = row.text() }
       if kind == .begin { fold.apply(.begin(label: nil)) }
     case .end: fold.apply(.end)
     default:

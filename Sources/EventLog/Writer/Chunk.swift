@@ -51,12 +51,16 @@ struct Chunk: Sendable {
 }
 
 /// The first byte of a staged row that is not an event. The first byte of an event is its ``EventKind`` with
-/// its flags.
+/// its flags, and no kind is 15.
 enum StagedCode {
-  static let alone: UInt8 = 0x0C
-  static let origin: UInt8 = 0x0D
-  static let path: UInt8 = 0x0E
-  static let name: UInt8 = 0x0F
+  static let alone: UInt8 = 0x0F
+  static let origin: UInt8 = 0x1F
+  static let path: UInt8 = 0x2F
+  static let name: UInt8 = 0x3F
+
+  /// Whether a first byte is that of a row that is not an event.
+  @inline(__always)
+  static func contains(_ code: UInt8) -> Bool { code & 0x0F == 0x0F }
 }
 
 /// A cursor over staged rows.

@@ -68,7 +68,10 @@ struct IndexBuilder {
     var totals: [UInt8] = []
     totals.appendVarint(columns[.pathRuns] == nil ? 0 : 1)
     totals.appendVarint(latestTime)
-    for count in [objects] + kindCounts { totals.appendVarint(count) }
+    let kinds = (kindCounts.lastIndex { $0 > 0 } ?? 0) + 1
+    for count in [objects] + kindCounts.prefix(max(kinds, EventKind.countInIndex)) {
+      totals.appendVarint(count)
+    }
     columns[.totals] = totals
     for column in IndexColumn.allCases {
       guard let bytes = columns[column], !bytes.isEmpty else { continue }

@@ -135,7 +135,9 @@ extension Stage {
       return try dispose(nameID(of: projection), time: time, cause: cause, site: siteID)
     case .begin(let label): return try begin(label, time: time, cause: cause, site: siteID)
     case .end: return try end(time: time, cause: cause, site: siteID)
-    case .mark(let label): return try mark(label, time: time, cause: cause, site: siteID)
+    case .mark(let label): return try put(.mark, label, time: time, cause: cause, site: siteID)
+    case .action(let label): return try put(.action, label, time: time, cause: cause, site: siteID)
+    case .finish(let outcome): return try finish(outcome, time: time, cause: cause, site: siteID)
     }
   }
 }
@@ -427,12 +429,20 @@ extension Stage {
     return endRow()
   }
 
-  private mutating func mark(
-    _ label: String, time: UInt64, cause: UInt64?, site: UInt32?
+  /// Stages an event that has only a label.
+  private mutating func put(
+    _ kind: EventKind, _ label: String, time: UInt64, cause: UInt64?, site: UInt32?
   ) throws(LogError) -> UInt64 {
     try check(label, "a label")
-    try beginRow(EventKind.mark.code(), time: time, cause: cause, site: site)
+    try beginRow(kind.code(), time: time, cause: cause, site: site)
     chunk.rows.append(label)
+    return endRow()
+  }
+
+  private mutating func finish(
+    _ outcome: ActionOutcome, time: UInt64, cause: UInt64?, site: UInt32?
+  ) throws(LogError) -> UInt64 {
+    try beginRow(EventKind.finish.code(EventFlags(outcome)), time: time, cause: cause, site: site)
     return endRow()
   }
 }

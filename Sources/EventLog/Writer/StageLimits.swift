@@ -25,7 +25,7 @@ extension Event.Body {
     case .reads(_, let reads): reads.allPaths.size.isWithin(.shared)
     case .invalidate(_, let causes): causes.count <= StageLimit.sharedItemsMax
     case .begin(let label): label?.isRecordable ?? true
-    case .mark(let label): label.isRecordable
+    case .mark(let label), .action(let label): label.isRecordable
     default: true
     }
   }

@@ -21,6 +21,8 @@ struct RecordedEvents {
   private(set) var pathCount = 0
   /// The seq of the first event that was not taken.
   private(set) var nextSeq: UInt64
+  /// The actions so far: what has one as its cause is the app's own.
+  private var actions: Set<UInt64> = []
   /// The error that ended the reading.
   private var failure: (any Error)?
 
@@ -64,6 +66,7 @@ struct RecordedEvents {
     do throws(DecodeFault) {
       while try rows.next(&row) {
         if row.kind == .reads { continue }
+        if row.kind == .action { actions.insert(row.seq) }
         isLoaded = true
         return true
       }
@@ -109,8 +112,8 @@ struct RecordedEvents {
 // MARK: The next event
 
 extension RecordedEvents {
-  /// Whether the event has a cause in the recorded session.
-  var isCaused: Bool { row.cause != 0 }
+  /// Whether the event has a cause in the recorded session other than an action.
+  var isCaused: Bool { row.cause != 0 && !actions.contains(row.cause) }
 
   /// Whether the event writes a value.
   var isWrite: Bool {

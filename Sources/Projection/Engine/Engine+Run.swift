@@ -163,7 +163,7 @@ extension EngineState {
       return change
     }
     if let hosting = node.hosting { return cause(ofHosted: node.parent, hosting, within: outer) }
-    return isInOuter ? outer?.cause : nil
+    return (isInOuter ? outer?.cause : nil) ?? AmbientCause.seq(in: engine)
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they must run.

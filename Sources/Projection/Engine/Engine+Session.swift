@@ -24,9 +24,8 @@ extension Engine {
   func mark(_ label: String, site: String?) {
     withLock { state in
       if isClosed { return }
-      let cause = currentCause
-      if cause == nil { state.hostTurn.end() }
-      state.recorder.emit(.mark(label: label.asName), cause: cause, site: site)
+      if runCause == nil { state.hostTurn.end() }
+      state.recorder.emit(.mark(label: label.asName), cause: currentCause, site: site)
     }
   }
 
@@ -54,9 +53,12 @@ extension Engine {
   }
 
   /// The event that caused the current thread's run, if this session's code is running on it.
-  var currentCause: UInt64? {
+  var runCause: UInt64? {
     Frame.current.flatMap { $0.engine === self ? $0.cause : nil }
   }
+
+  /// The event that the current code's events have as their cause: that of the thread's run, or that of the task.
+  var currentCause: UInt64? { runCause ?? AmbientCause.seq(in: self) }
 
   /// Waits until all events so far have reached a level. It waits outside the lock.
   func sync(_ level: Durability) throws {

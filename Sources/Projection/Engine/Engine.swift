@@ -13,6 +13,8 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   private let recursiveLock: RecursiveLock
   private let state: EngineState
   let clock: SessionClock
+  /// A number that no other session of this process has.
+  let number = AmbientCause.nextSession()
   /// The last event that changed the state.
   let lastChange = LastChange()
   /// The objects that the app has released and the session has not processed yet.

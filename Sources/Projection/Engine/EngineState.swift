@@ -94,7 +94,7 @@ final class EngineState {
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause, site: site)
     countMutation(seq)
-    if cause != nil { playback.appendReaction(body) }
+    if cause != nil, engine.runCause != nil { playback.appendReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
     // The objects that are defined for a later event have no path before it.

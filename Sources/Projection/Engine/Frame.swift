@@ -115,6 +115,15 @@ final class Frame {
     return try body()
   }
 
+  /// Runs the body with another cause of the innermost run on this thread, if that is the engine's.
+  static func withCause<R>(_ seq: UInt64?, in engine: Engine, _ body: () throws -> R) rethrows -> R {
+    guard let seq, let frame = current, frame.engine === engine else { return try body() }
+    let own = frame.cause
+    frame.cause = seq
+    defer { frame.cause = own }
+    return try body()
+  }
+
   /// Registers a read of a property, if the run tracks reads.
   func register(_ property: Int, of link: Link, _ type: @autoclosure () -> any RecordedObject.Type) {
     guard isTracking else { return }

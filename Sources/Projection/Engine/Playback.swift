@@ -66,8 +66,9 @@ extension Path {
 }
 
 extension Engine {
-  /// Calls the app's code, unless callbacks are turned off while a recording is applied.
+  /// Calls the app's code, unless callbacks are turned off while a recording is applied. Tasks that it starts have the cause
+  /// of the current run.
   func callOut(_ body: () -> Void) {
-    if !withLock({ $0.playback.isSilent }) { body() }
+    if !withLock({ $0.playback.isSilent }) { carrying(runCause, body) }
   }
 }

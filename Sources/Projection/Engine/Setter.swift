@@ -144,7 +144,7 @@ extension EngineState {
     _ property: Int
   ) {
     append(
-      value, isSame: isSame, cause: nil,
+      value, isSame: isSame, cause: AmbientCause.seq(in: engine),
       at: isNamed(attachment, setter) ? setter.pointee.write.loggedPath : nil
     ) { log throws(LogError) in try name(setter, attachment, property, in: log) }
   }

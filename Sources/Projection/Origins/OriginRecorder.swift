@@ -63,7 +63,7 @@ struct OriginRecorder {
     switch body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _):
       patterns.isEmpty || wantsAll(at: path)
-    case .begin, .mark: patterns.isEmpty
+    case .begin, .mark, .action: patterns.isEmpty
     default: false
     }
   }

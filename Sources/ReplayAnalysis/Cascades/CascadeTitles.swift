@@ -61,6 +61,9 @@ struct CascadeTitles {
     case .mark:
       guard case .mark(let label)? = run.log.event(seq)?.body else { return title("mark") }
       return title("mark \(Value.string(label).json)")
+    case .action:
+      guard case .action(let label)? = run.log.event(seq)?.body else { return title("action") }
+      return title("action \(Value.string(label).json)")
     case .end: return title("transaction")
     default: return title(entry.kind.name)
     }

@@ -46,7 +46,7 @@ struct ChangedPlacesSearch {
 
   /// The path that an event of the app wrote; nil for other events.
   private func write(_ seq: UInt64, in log: LogSource) -> Path? {
-    guard let event = log.event(seq), event.cause == nil else { return nil }
+    guard let event = log.event(seq), log.isOwn(event) else { return nil }
     return event.body.writtenPath
   }
 }

@@ -5,7 +5,7 @@ import EventLog
 /// Each projection has a track, grouped by name, with a slice for each run. Each kind of path has a track
 /// with its writes. Arrows lead from the cause to the run or the write; all that the log has as having put a projection
 /// out of date since its last run are causes of a run. Transactions have a track, marks are
-/// instants, and rates are counters.
+/// instants, actions are asynchronous slices, since they overlap, and rates are counters.
 package final class PerfettoExport {
   private var run: LogRun
   private let seqs: Range<UInt64>
@@ -21,6 +21,9 @@ package final class PerfettoExport {
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
   private var transactions: [(begin: UInt64, label: String?)] = []
+  /// The labels of the actions that have not ended.
+  private var actions: [UInt64: String] = [:]
+  private var hasActions = false
 
   package init(_ log: LogSource, _ selection: Selection) throws {
     run = LogRun(try log.part(from: selection.seqs.lowerBound, hasState: false), [])
@@ -50,6 +53,8 @@ package final class PerfettoExport {
     case .begin: transactions.append((row.time, run.label))
     case .end: addTransaction(row)
     case .mark: events.instant(run.label ?? "", at: row.time, row.seq)
+    case .action: beginAction(row)
+    case .finish: endAction(row)
     case .projection: if let projection = run.projection { tracks.apply(projection, &run) }
     case .invalidate: markInvalidation(row)
     default: break
@@ -114,6 +119,23 @@ package final class PerfettoExport {
     events.slice(
       "transaction", label ?? "transaction", .transactions, from: begin, to: end, row.seq)
     spots.append(row.seq, TraceSpot(track: .transactions, time: end - 1))
+  }
+
+  private func beginAction(_ row: EventLog.Row) {
+    if !hasActions { events.name("thread_name", .actions, "actions") }
+    hasActions = true
+    let label = (run.label ?? "").cut(to: 200)
+    actions[row.seq] = label
+    // Arrows begin at a slice of a track, and an asynchronous one has none.
+    events.slice("action", label, .actions, from: row.time, to: row.time.addingClamped(1), row.seq)
+    addArrow(row, to: .actions, at: row.time)
+    spots.append(row.seq, TraceSpot(track: .actions, time: row.time))
+    events.asynchronous("b", label, row.seq, at: row.time)
+  }
+
+  private func endAction(_ row: EventLog.Row) {
+    guard let label = actions.removeValue(forKey: row.cause) else { return }
+    events.asynchronous("e", label, row.cause, at: row.time, outcome: row.outcome)
   }
 
   private func addArrow(_ row: EventLog.Row, to track: TraceTrack, at time: UInt64) {
@@ -287,6 +309,17 @@ private struct TraceEvents {
     append(#","s":"t","args":{"seq":\#(seq)}}"#)
   }
 
+  /// The beginning `b` or end `e` of a slice that others may overlap.
+  mutating func asynchronous(
+    _ phase: String, _ name: String, _ seq: UInt64, at moment: UInt64, outcome: ActionOutcome? = nil
+  ) {
+    begin(phase, .actions)
+    time("ts", moment)
+    field("name", name)
+    let arguments = outcome.map { #","outcome":"\#($0.rawValue)""# } ?? ""
+    append(#","cat":"action","id":\#(seq),"args":{"seq":\#(seq)\#(arguments)}}"#)
+  }
+
   mutating func counter(_ name: String, at moment: UInt64, _ value: UInt64) {
     begin("C", .marks)
     time("ts", moment)
@@ -320,6 +353,7 @@ private struct TraceTrack: Hashable {
   var process: Int
   var thread: Int
 
+  static let actions = TraceTrack(process: 1, thread: 1)
   static let marks = TraceTrack(process: 1, thread: 2)
   static let transactions = TraceTrack(process: 1, thread: 3)
 }

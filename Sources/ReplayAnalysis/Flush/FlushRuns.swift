@@ -63,7 +63,7 @@ struct FlushRuns {
       wokenBy[hit.projection] = run.row.seq
       wokenLately.append(hit.projection)
     }
-    bounds.observe(run.row.kind)
+    bounds.observe(run.row)
     guard run.row.kind != .evaluate else {
       guard let projection = run.projection else { return false }
       add(projection, &run)
@@ -140,14 +140,20 @@ struct FlushRuns {
     if !isHeld {
       for projection in wokenLately where woken.contains(projection) { waits.insert(projection) }
       wokenLately.removeAll(keepingCapacity: true)
+      bounds.restart()
     }
     entries.removeAll(keepingCapacity: true)
   }
 }
 
-/// Tells where a flush ends: before the next event of the app's own outside of transactions.
+/// Tells where a flush ends: before the next event of the app's own outside of transactions. That has no cause, or an action,
+/// or one before the flush: what a task does because of a callback comes when the callback's flush is over.
 struct FlushBounds {
   private var transactions = 0
+  /// The first event of the flush; 0 before it.
+  private var start: UInt64 = 0
+  /// The actions since.
+  private var actions: Set<UInt64> = []
 
   /// Must be called before the first row of a run.
   mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
@@ -155,16 +161,25 @@ struct FlushBounds {
   /// Whether the flush ended before this row.
   @inline(__always)
   func isOver(before row: borrowing EventLog.Row) -> Bool {
-    row.cause == 0 && transactions == 0 && row.kind.beginsAnew
+    guard transactions == 0, row.kind.beginsAnew else { return false }
+    return row.cause < start || row.cause == 0 || actions.contains(row.cause)
   }
 
-  /// Takes in a row of this kind.
+  /// Takes in a row.
   @inline(__always)
-  mutating func observe(_ kind: EventKind) {
-    switch kind {
+  mutating func observe(_ row: borrowing EventLog.Row) {
+    if start == 0 { start = row.seq }
+    switch row.kind {
     case .begin: transactions += 1
     case .end: transactions = max(0, transactions - 1)
+    case .action: actions.insert(row.seq)
     default: break
     }
+  }
+
+  /// Starts the next flush.
+  mutating func restart() {
+    start = 0
+    if !actions.isEmpty { actions.removeAll() }
   }
 }

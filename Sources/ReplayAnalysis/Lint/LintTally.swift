@@ -80,11 +80,11 @@ struct LintTally: RowObserver {
       written.apply(run.row, path, of: group, run.contradiction)
       wholesale.apply(run.row, of: group)
       shifted.apply(run.row, of: group)
-      if run.row.cause > 0 {
-        writers.apply(run.row, of: group)
-      } else {
+      if run.isOwn(run.row.cause) {
         bursts.apply(run.row, path, of: group)
         lastWrite = run.row.seq
+      } else {
+        writers.apply(run.row, of: group)
       }
     } else if run.row.kind == .begin || run.row.kind == .end {
       written.nest(run.row)
@@ -115,7 +115,9 @@ struct LintTally: RowObserver {
     madeAgain.countRun(
       of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.
-    if !entry.isFirst, entry.wasWoken, run.entry(entry.wokenBy)?.cause == 0 { bursts.countRun(entry) }
+    if !entry.isFirst, entry.wasWoken, let cause = run.entry(entry.wokenBy)?.cause, run.isOwn(cause) {
+      bursts.countRun(entry)
+    }
   }
 
   private mutating func addHits(_ run: inout LogRun) {

@@ -59,7 +59,8 @@ struct ReportEvent: Encodable {
       (self.added, self.dropped) = (list(added), list(dropped))
     case .evaluate(_, let duration, let changed, _): (self.duration, self.changed) = (duration, changed)
     case .begin(let label): name = label.map { names.label($0) }
-    case .mark(let label): name = names.label(label)
+    case .mark(let label), .action(let label): name = names.label(label)
+    case .finish(let outcome): name = outcome.rawValue
     // For other kinds, the path or the projection above is all there is to show.
     default: break
     }

@@ -371,6 +371,9 @@ package struct LogRun: ~Copyable {
     return entry.cause
   }
 
+  /// Whether an event with this cause is one of the app's own: it has none, or an action. Needs `.lookback`.
+  mutating func isOwn(_ cause: UInt64) -> Bool { cause == 0 || entry(cause)?.kind == .action }
+
   // MARK: Ids
 
   /// The id of the projection with this name; added if there is none.

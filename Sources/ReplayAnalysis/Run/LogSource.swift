@@ -110,6 +110,9 @@ package final class LogSource {
     return events.indices.contains(position) ? events[position] : nil
   }
 
+  /// Whether an event is one of the app's own: it has no cause, or an action. Cost: as for ``event(_:)``.
+  func isOwn(_ event: Event) -> Bool { event.cause.map { self.event($0)?.body.kind == .action } ?? true }
+
   /// The projection of an evaluation; nil if the event is none. Cost: as for ``event(_:)``.
   package func projection(runningAt seq: UInt64) -> String? {
     guard case .evaluate(let projection, _, _, _)? = event(seq)?.body else { return nil }

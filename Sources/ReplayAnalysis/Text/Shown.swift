@@ -95,3 +95,10 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension String {
+  /// Values in JSON as people read them: dates without the braces and the key that tell them from texts.
+  package var withPlainDates: String {
+    contains(#""$date""#) ? replacing(#/\{"\$date":"?([^"}]*)"?\}/#) { $0.1 } : self
+  }
+}

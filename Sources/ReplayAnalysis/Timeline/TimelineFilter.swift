@@ -104,7 +104,7 @@ private struct RecordedTimeline {
       repeat {
         let events = log.events(from: next)
         for event in events {
-          if open == 0, event.cause == nil, event.body.kind.beginsAnew { writes.removeAll() }
+          if open == 0, event.body.kind.beginsAnew, log.isOwn(event) { writes.removeAll() }
           switch event.body {
           case .begin: open += 1
           case .end: open = max(0, open - 1)

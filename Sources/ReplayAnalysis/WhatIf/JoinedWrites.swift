@@ -32,12 +32,12 @@ struct JoinedWrites {
 
   /// Whether a row begins the next unit: a write of the app itself, more than `gap` nanoseconds after the last write; or any
   /// row if too much is kept for the end of the unit. What callbacks write belongs to the unit that they were called for.
-  func isOver(before row: borrowing EventLog.Row, _ gap: UInt64) -> Bool {
+  func isOver(before row: borrowing EventLog.Row, isOwn: Bool, _ gap: UInt64) -> Bool {
     if depth > 0 { return false }
     if readsCount >= Self.readsMax { return true }
     switch row.kind {
     case .set, .splice, .remove, .begin:
-      return row.cause == 0 && (gap == 0 || row.time.since(last).map { $0 > gap } ?? true)
+      return isOwn && (gap == 0 || row.time.since(last).map { $0 > gap } ?? true)
     default: return false
     }
   }

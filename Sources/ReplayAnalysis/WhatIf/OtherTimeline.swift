@@ -81,8 +81,10 @@ struct OtherTimeline: ~Copyable {
 
   /// Whether writes are joined, and the current row begins the next unit.
   @inline(__always)
-  func isUnitOver(before run: borrowing LogRun) -> Bool {
-    joined.isOpen && joined.isOver(before: run.row, rules.transactionGap ?? 0)
+  func isUnitOver(before run: inout LogRun) -> Bool {
+    guard joined.isOpen else { return false }
+    let isOwn = run.isOwn(run.row.cause)
+    return joined.isOver(before: run.row, isOwn: isOwn, rules.transactionGap ?? 0)
   }
 
   /// Ends the open unit of joined writes. ``hits`` are then what it invalidates.

@@ -54,8 +54,9 @@ struct Prediction: ~Copyable, RowObserver {
   /// - Throws: `AnalysisError` when the row does not fit those before it under the rules.
   @inline(__always)
   mutating func observe(_ run: inout LogRun) throws {
-    if other.isUnitOver(before: run) || other.leftOut.nextDue <= run.row.time {
-      try catchUp(&run, isUnitOver: other.isUnitOver(before: run), at: run.row.time)
+    let isUnitOver = other.isUnitOver(before: &run)
+    if isUnitOver || other.leftOut.nextDue <= run.row.time {
+      try catchUp(&run, isUnitOver: isUnitOver, at: run.row.time)
     }
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.observe(&run)

@@ -126,7 +126,7 @@ private struct RunCascade: RowObserver {
       end = 0
       return
     }
-    bounds.observe(run.row.kind)
+    bounds.observe(run.row)
     try feed.observe(&run)
   }
 

@@ -156,8 +156,11 @@ struct WhyWalk: ~Copyable {
     }
     for write in causes { if let step = step(write, in: unit, reader: reader) { steps.append(step) } }
     if let above = cause(of: unit, causes) { return link(to: above, reader: reader) }
-    if case .mark(let label)? = log.event(unit)?.body { return end("mark \(label)") }
-    return nil
+    switch log.event(unit)?.body {
+    case .mark(let label)?: return end("mark \(label)")
+    case .action(let label)?: return end("action \(label)")
+    default: return nil
+    }
   }
 
   /// The link of an event that caused another.

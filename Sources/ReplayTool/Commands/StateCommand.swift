@@ -73,7 +73,7 @@ enum StateText {
         try print("[\(index)]", value, depth: depth + 1, to: console)
       }
     default:
-      let text = tree.json.text.shown
+      let text = tree.json.text.withPlainDates.shown
       let room = console.width.map { max(10, $0 - margin.columns - 2) }
       try console.print("\(margin): \(room.map { text.cut(to: $0) } ?? text)")
     }

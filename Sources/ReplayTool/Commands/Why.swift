@@ -217,7 +217,9 @@ private struct WhyText {
 
   private func change(_ step: WhyStep) -> String {
     let room = min(40, console.width.map { max(8, ($0 - 36) / 2) } ?? 40)
-    func text(_ value: PrintedJSON?) -> String { (value?.text ?? "nothing").shown.cut(to: room) }
+    func text(_ value: PrintedJSON?) -> String {
+      (value?.text.withPlainDates ?? "nothing").shown.cut(to: room)
+    }
     if let offset = step.offset {
       // A short text is easier to read than an edit of it.
       guard let old = step.old?.text, let new = step.new?.text, old.hasPrefix("\""),

@@ -2,6 +2,7 @@
 
 export const kinds = [
   "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark",
+  "action", "finish",
 ];
 export const evaluateKind = 6;
 export const beginKind = 8;

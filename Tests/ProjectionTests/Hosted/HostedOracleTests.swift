@@ -134,7 +134,7 @@ private struct HostedPlay {
       case .projection(let name, let parent, _):
         summary[name, default: []].append(
           "made in \(parent ?? "nothing") for \(event.cause.map { text([$0]) } ?? "nothing")")
-      case .reads, .mark: break
+      case .reads, .mark, .action, .finish: break
       case .set, .splice, .remove, .begin, .end: numbers[event.seq] = numbers.count
       }
     }

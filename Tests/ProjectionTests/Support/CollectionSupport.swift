@@ -60,7 +60,7 @@ extension Event.Body {
     case .remove(let path, let same): "remove \(path)\(same ? " =" : "")"
     case .begin(let label): "begin\(label.map { " " + $0 } ?? "")"
     case .end: "end"
-    case .projection, .reads, .invalidate, .evaluate, .dispose, .mark: nil
+    case .projection, .reads, .invalidate, .evaluate, .dispose, .mark, .action, .finish: nil
     }
   }
 }

@@ -182,7 +182,7 @@ def known(number):
 
 
 def check_rows(page, report, events):
-    kinds = "set splice remove projection reads invalidate evaluate dispose begin end mark".split()
+    kinds = "set splice remove projection reads invalidate evaluate dispose begin end mark action finish".split()
     by_seq, rows = {event["seq"]: event for event in events}, 0
     for first, end in report["slices"]:
         header, columns = page.columns(f"rows-{first}")
@@ -312,7 +312,7 @@ def line_of(event, has_values):
     wanted = {key: event[key] for key in (
         "seq", "time_ns", "kind", "offset", "delete", "parent", "paths", "added", "dropped", "duration_ns", "changed",
         "same_value", "cause", "site") if key in event}
-    name = event.get("path", event.get("projection", event.get("label")))
+    name = event.get("path", event.get("projection", event.get("label", event.get("outcome"))))
     if name is not None:
         wanted["name"] = name
     for key in ("paths", "added", "dropped"):

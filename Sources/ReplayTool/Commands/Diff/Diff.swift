@@ -367,7 +367,7 @@ extension RunDiff {
   }
 
   private func text(_ json: PrintedJSON?, _ room: Int) -> String {
-    json?.text.shown.cut(to: room) ?? "nothing"
+    json?.text.withPlainDates.shown.cut(to: room) ?? "nothing"
   }
 }
 

@@ -112,6 +112,8 @@ extension Event {
     case .begin(let label): text = "begin" + (label.map { " \(Value.string($0).json.shown)" } ?? "")
     case .end: text = "end"
     case .mark(let label): text = "mark \(Value.string(label).json.shown)"
+    case .action(let label): text = "action \(Value.string(label).json.shown)"
+    case .finish(let outcome): text = "end of an action, which \(outcome.sentence)"
     }
     return text
   }
@@ -148,7 +150,7 @@ extension Event.Body {
 
 extension Value {
   /// The value as JSON, cut if it is long.
-  fileprivate var line: String { json.shown(most: 120) }
+  fileprivate var line: String { json.withPlainDates.shown(most: 120) }
 
   fileprivate func line(beside other: Value) -> String {
     let (own, others) = (Array(json), Array(other.json))

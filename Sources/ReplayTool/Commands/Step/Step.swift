@@ -242,10 +242,14 @@ private struct StepText {
     case .begin(let label): "begin\(label.map { " \(Value.string($0).json)" } ?? "")"
     case .end: "end of the transaction"
     case .mark(let label): "mark \(Value.string(label).json)"
+    case .action(let label): "action \(Value.string(label).json)"
+    case .finish(let outcome): "end of the action, which \(outcome.sentence)"
     }
   }
 
-  private func text(_ value: Value?) -> String { (value?.json ?? "nothing").cut(to: max(16, width / 3)) }
+  private func text(_ value: Value?) -> String {
+    (value?.json.withPlainDates ?? "nothing").cut(to: max(16, width / 3))
+  }
 
   private func list(_ seqs: [UInt64]) -> String { list(seqs.map { String($0) }) }
 

@@ -1,0 +1,83 @@
+import EventLog
+import Synchronization
+
+/// The event because of which a task's code runs: an action, or what called a callback. Tasks that it starts inherit it,
+/// also across actors.
+///
+/// A task has one for each session. They are a list, the latest first, in which no session comes twice, so that a chain of
+/// tasks that start each other for ever takes no more memory.
+final class AmbientCause: Sendable {
+  let session: UInt64
+  let seq: UInt64
+  private let outer: AmbientCause?
+
+  private init(session: UInt64, seq: UInt64, outer: AmbientCause?) {
+    self.session = session
+    self.seq = seq
+    self.outer = outer
+  }
+
+  /// That of the current task, or of the current thread outside of tasks.
+  @TaskLocal static var current: AmbientCause?
+
+  /// Whether there was ever one in this process. Until then a set need not look.
+  private static let isUsed = Atomic<Bool>(false)
+
+  /// The event of a session because of which the current code runs.
+  @inline(__always)
+  static func seq(in engine: Engine) -> UInt64? {
+    isUsed.load(ordering: .relaxed) ? current?.entry(of: engine.number)?.seq : nil
+  }
+
+  /// The current list with an event of a session in front.
+  static func adding(_ seq: UInt64, of engine: Engine) -> AmbientCause {
+    isUsed.store(true, ordering: .relaxed)
+    return AmbientCause(session: engine.number, seq: seq, outer: current?.without(engine.number))
+  }
+
+  func entry(of session: UInt64) -> AmbientCause? {
+    var next: AmbientCause? = self
+    while let entry = next {
+      if entry.session == session { return entry }
+      next = entry.outer
+    }
+    return nil
+  }
+
+  private func without(_ session: UInt64) -> AmbientCause? {
+    guard entry(of: session) != nil else { return self }
+    if self.session == session { return outer }
+    return AmbientCause(session: self.session, seq: seq, outer: outer?.without(session))
+  }
+
+  private static let sessions = Atomic<UInt64>(0)
+
+  /// A number that no other session of this process has.
+  static func nextSession() -> UInt64 { sessions.add(1, ordering: .relaxed).newValue }
+}
+
+extension Engine {
+  /// Runs the body, and what it starts, because of an event; nil for no event of this session.
+  func carrying<R>(_ seq: UInt64?, _ body: () throws -> R) rethrows -> R {
+    guard let seq else { return try body() }
+    return try AmbientCause.$current.withValue(AmbientCause.adding(seq, of: self), operation: body)
+  }
+
+  /// Begins an action, and returns its event; nil if the session is closed.
+  func beginAction(_ label: String, site: String?) -> UInt64? {
+    withLock { state in
+      if isClosed { return nil }
+      if runCause == nil { state.hostTurn.end() }
+      return state.recorder.emit(.action(label: label.asName), cause: currentCause, site: site)
+    }
+  }
+
+  /// Ends an action, unless the session is closed by now.
+  func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) {
+    guard let seq else { return }
+    withLock { state in
+      if isClosed { return }
+      _ = state.recorder.emit(.finish(outcome), cause: seq)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import EventLog
+
+// Actions: what a person or the system did, with everything that it led to.
+
+extension Session {
+  /// Runs `body` as an action: what a person or the system did, such as a tap or a request.
+  ///
+  /// ```swift
+  /// session.action("Sort") { store.sort(by: .date) }
+  /// ```
+  ///
+  /// The log has the action under its label, and how it ended. The writes, transactions, marks and first runs of `body` have it
+  /// as their cause, and so has what its tasks do: child tasks, groups, `Task { }`, on any actor. The nearest cause counts:
+  /// within a callback that is the event that called it. `Task.detached`, dispatch queues, timers and delegates carry nothing
+  /// by themselves; ``cause`` is for them.
+  ///
+  /// Cost: two events.
+  public func action<R>(
+    _ label: String, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
+  ) rethrows -> R {
+    let seq = engine.beginAction(label, site: engine.site(fileID, line))
+    do {
+      let value = try Frame.withCause(seq, in: engine) { try engine.carrying(seq, body) }
+      engine.endAction(seq, .returned)
+      return value
+    } catch {
+      engine.endAction(seq, ActionOutcome(of: error))
+      throw error
+    }
+  }
+
+  /// Runs an asynchronous `body` as an action, as the synchronous function of this name does. It is cancelled if its task was
+  /// by the time that it ends.
+  ///
+  /// ```swift
+  /// try await session.action("Load feed") { store.items = try await api.load() }
+  /// ```
+  public func action<R>(
+    _ label: String, fileID: String = #fileID, line: Int = #line,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async rethrows -> R {
+    guard let seq = engine.beginAction(label, site: engine.site(fileID, line)) else {
+      return try await body()
+    }
+    do {
+      let value = try await AmbientCause.$current.withValue(
+        AmbientCause.adding(seq, of: engine), operation: body, isolation: isolation)
+      engine.endAction(seq, Task.isCancelled ? .cancelled : .returned)
+      return value
+    } catch {
+      engine.endAction(seq, ActionOutcome(of: error))
+      throw error
+    }
+  }
+
+  /// A closure that runs `body` as an action each time, for a button.
+  ///
+  /// ```swift
+  /// Button("Add", action: session.action("Add") { store.add() })
+  /// ```
+  @_disfavoredOverload
+  public func action(
+    _ label: String, fileID: String = #fileID, line: Int = #line, _ body: @escaping @MainActor () -> Void
+  ) -> @MainActor () -> Void {
+    { [self] in action(label, fileID: fileID, line: line) { body() } }
+  }
+
+  /// A closure that starts a task with `body` as an action each time, for a button.
+  ///
+  /// ```swift
+  /// Button("Refresh", action: session.action("Refresh") { await store.refresh() })
+  /// ```
+  @_disfavoredOverload
+  public func action(
+    _ label: String, fileID: String = #fileID, line: Int = #line,
+    _ body: @escaping @MainActor () async -> Void
+  ) -> @MainActor () -> Void {
+    { [self] in
+      Task { @MainActor in await action(label, fileID: fileID, line: line) { await body() } }
+    }
+  }
+
+  /// Why the current code runs: the action around it, or the event that called the callback that it is in. It is handed on by
+  /// hand where tasks do not carry it.
+  ///
+  /// ```swift
+  /// let cause = session.cause
+  /// queue.async { cause.run { store.items = decoded } }
+  /// ```
+  public var cause: SessionCause { SessionCause(engine: engine, seq: engine.currentCause) }
+}
+
+/// Why some code runs, as ``Session/cause`` gives it.
+public struct SessionCause: Sendable {
+  fileprivate let engine: Engine
+  fileprivate let seq: UInt64?
+
+  /// Runs `body` for the same reason, with the tasks that it starts.
+  public func run<R>(_ body: () throws -> R) rethrows -> R {
+    try Frame.withCause(seq, in: engine) { try engine.carrying(seq, body) }
+  }
+
+  /// Runs an asynchronous `body` for the same reason, with the tasks that it starts.
+  public func run<R>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async rethrows -> R {
+    guard let seq else { return try await body() }
+    return try await AmbientCause.$current.withValue(
+      AmbientCause.adding(seq, of: engine), operation: body, isolation: isolation)
+  }
+}
+
+extension ActionOutcome {
+  fileprivate init(of error: any Error) {
+    self = Task.isCancelled || error is CancellationError ? .cancelled : .threw
+  }
+}
