@@ -23,11 +23,15 @@ final class AmbientCause: Sendable {
   /// Whether there was ever one in this process. Until then a set need not look.
   private static let isUsed = Atomic<Bool>(false)
 
-  /// The event of a session because of which the current code runs.
+  /// The event of a session because of which the current code runs. The session is looked at only if there may be one, since
+  /// a reference to it is counted.
   @inline(__always)
-  static func seq(in engine: Engine) -> UInt64? {
-    isUsed.load(ordering: .relaxed) ? current?.entry(of: engine.number)?.seq : nil
+  static func seq(in engine: @autoclosure () -> Engine) -> UInt64? {
+    isUsed.load(ordering: .relaxed) ? found(in: engine()) : nil
   }
+
+  @inline(never)
+  private static func found(in engine: Engine) -> UInt64? { current?.entry(of: engine.number)?.seq }
 
   /// The current list with an event of a session in front.
   static func adding(_ seq: UInt64, of engine: Engine) -> AmbientCause {
