@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test func whatTheUserDidInAnActionIsDriven() throws {
+    let lines = """
+      {"kind":"action","label":"Tap"}
+      {"kind":"set","path":"meter.level","value":7,"cause":2}
+      {"kind":"set","path":"meter.shown","value":7,"cause":3}
+      {"kind":"finish","outcome":"returned","cause":2}
+      """
+    // What followed from the write is up to the callbacks of this program, which has none.
+    try drive(lines) { drive, meter in
+      try drive.run()
+      #expect(meter.level == 7 && meter.shown == 0)
+    }
+  }
+
   @Test func aStepPassesOverWhatFollowedFromIt() throws {
     let lines = """
       {"kind":"projection","projection":"P"}

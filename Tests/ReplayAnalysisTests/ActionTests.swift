@@ -21,7 +21,6 @@ import Testing
 
   @Test func aChainOfCausesEndsAtTheAction() throws {
     let workspace = try Workspace()
-    let path = workspace.file("tap.evlog")
     let lines = [
       #"{"kind":"set","path":"app","value":{"a":1,"b":1}}"#, #"{"kind":"projection","projection":"Row"}"#,
       #"{"kind":"reads","projection":"Row","paths":["app.a"]}"#,
@@ -30,15 +29,44 @@ import Testing
       #"{"kind":"evaluate","projection":"Row","duration_ns":5,"cause":6}"#,
       #"{"kind":"finish","outcome":"threw","cause":5}"#,
     ]
+    let steps = try WhyChain(of: "Row", at: nil, in: log(of: lines, in: workspace)).steps
+    #expect(steps.map(\.kind) == [.evaluation, .invalidation, .write, .origin])
+    #expect(steps.last?.text == "action Refresh")
+  }
+
+  /// A task that a callback started writes after the callback's flush, with its cause.
+  @Test func whatATaskWritesLaterIsAFlushOfItsOwn() throws {
+    let lines = [
+      #"{"kind":"set","path":"app","value":{"a":1,"b":1}}"#, #"{"kind":"set","path":"app.a","value":2}"#,
+      #"{"kind":"set","path":"app.b","value":2,"cause":2}"#, #"{"kind":"set","path":"app.a","value":3}"#,
+      #"{"kind":"set","path":"app.b","value":3,"cause":2}"#, #"{"kind":"action","label":"Tap"}"#,
+      #"{"kind":"set","path":"app.a","value":4,"cause":6}"#,
+      #"{"kind":"set","path":"app.b","value":4,"cause":7}"#,
+    ]
+    let workspace = try Workspace()
+    var run = LogRun(try log(of: lines, in: workspace), [.hits, .lookback, .lives])
+    var bounds = FlushBounds()
+    bounds.begin(run)
+    var begins: [UInt64] = []
+    while try run.next() {
+      if bounds.isOver(before: run.row) {
+        begins.append(run.row.seq)
+        bounds.restart()
+      }
+      bounds.observe(run.row)
+    }
+    #expect(begins == [1, 2, 4, 5, 6, 7])
+  }
+
+  private func log(of lines: [String], in workspace: Workspace) throws -> LogSource {
+    let path = workspace.file("lines.evlog")
     let writer = try LogWriter(creating: path)
     for (index, line) in lines.enumerated() {
       let parsed = try ParsedEvent(parsing: line)
       try writer.append(parsed.event(seq: UInt64(index + 1), time: UInt64(index), sameValue: false))
     }
     try writer.close()
-    let steps = try WhyChain(of: "Row", at: nil, in: LogSource(path: path)).steps
-    #expect(steps.map(\.kind) == [.evaluation, .invalidation, .write, .origin])
-    #expect(steps.last?.text == "action Refresh")
+    return try LogSource(path: path)
   }
 
   /// A copy of a log in which all that has no cause follows from an action at the beginning.

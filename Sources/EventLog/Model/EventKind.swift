@@ -58,7 +58,8 @@ public enum EventKind: UInt8, Hashable, Sendable, CaseIterable {
   public var isWrite: Bool { subject == .path }
 
   /// Whether the app makes such an event on its own, so that without a cause it is unrelated to the events
-  /// before. An `end` belongs to its `begin`, a `finish` to its `action`, and an event about a projection to the write that led to it.
+  /// before. An `end` belongs to its `begin`, a `finish` to its `action`, and an event about a projection to
+  /// the write that led to it.
   @inlinable
   public var beginsAnew: Bool {
     switch subject {

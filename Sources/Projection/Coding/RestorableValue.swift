@@ -139,7 +139,7 @@ extension URL: RestorableValue {
 }
 
 extension Date: RestorableValue {
-  /// Restores a date from the seconds since 2001-01-01 00:00 UTC.
+  /// Restores a date, also from a number of seconds since 2001-01-01 00:00 UTC, as earlier logs hold it.
   public static func restored(from value: Value, in context: RestoringContext) throws -> Date {
     if case .date(let seconds) = value { return Date(timeIntervalSinceReferenceDate: seconds) }
     return Date(timeIntervalSinceReferenceDate: try Double.restored(from: value, in: context))

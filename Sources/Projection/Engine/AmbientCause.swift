@@ -1,4 +1,3 @@
-import EventLog
 import Synchronization
 
 /// The event because of which a task's code runs: an action, or what called a callback. Tasks that it starts inherit it,
@@ -7,8 +6,8 @@ import Synchronization
 /// A task has one for each session. They are a list, the latest first, in which no session comes twice, so that a chain of
 /// tasks that start each other for ever takes no more memory.
 final class AmbientCause: Sendable {
-  let session: UInt64
-  let seq: UInt64
+  private let session: UInt64
+  private let seq: UInt64
   private let outer: AmbientCause?
 
   private init(session: UInt64, seq: UInt64, outer: AmbientCause?) {
@@ -39,7 +38,7 @@ final class AmbientCause: Sendable {
     return AmbientCause(session: engine.number, seq: seq, outer: current?.without(engine.number))
   }
 
-  func entry(of session: UInt64) -> AmbientCause? {
+  private func entry(of session: UInt64) -> AmbientCause? {
     var next: AmbientCause? = self
     while let entry = next {
       if entry.session == session { return entry }
@@ -65,23 +64,5 @@ extension Engine {
   func carrying<R>(_ seq: UInt64?, _ body: () throws -> R) rethrows -> R {
     guard let seq else { return try body() }
     return try AmbientCause.$current.withValue(AmbientCause.adding(seq, of: self), operation: body)
-  }
-
-  /// Begins an action, and returns its event; nil if the session is closed.
-  func beginAction(_ label: String, site: String?) -> UInt64? {
-    withLock { state in
-      if isClosed { return nil }
-      if runCause == nil { state.hostTurn.end() }
-      return state.recorder.emit(.action(label: label.asName), cause: currentCause, site: site)
-    }
-  }
-
-  /// Ends an action, unless the session is closed by now.
-  func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) {
-    guard let seq else { return }
-    withLock { state in
-      if isClosed { return }
-      _ = state.recorder.emit(.finish(outcome), cause: seq)
-    }
   }
 }

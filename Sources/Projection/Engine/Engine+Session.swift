@@ -29,6 +29,24 @@ extension Engine {
     }
   }
 
+  /// Begins an action, and returns its event; nil if the session is closed.
+  func beginAction(_ label: String, site: String?) -> UInt64? {
+    withLock { state in
+      if isClosed { return nil }
+      if runCause == nil { state.hostTurn.end() }
+      return state.recorder.emit(.action(label: label.asName), cause: currentCause, site: site)
+    }
+  }
+
+  /// Ends an action, unless the session is closed by now.
+  func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) {
+    guard let seq else { return }
+    withLock { state in
+      if isClosed { return }
+      _ = state.recorder.emit(.finish(outcome), cause: seq)
+    }
+  }
+
   /// Sets how the origins of events are determined from now on; nil turns this off.
   func setOrigins(_ origins: OriginRecorder?) {
     withLock { state in

@@ -1,7 +1,7 @@
 import EventLog
 
 /// States of a log that were come by, so that a question about a place nearby need not begin at a checkpoint: those lie
-/// up to 65,536 events apart, which take a quarter of a second to apply.
+/// up to 65,536 events apart, which take up to a fifth of a second to apply.
 ///
 /// A kept state shares with the others what has not changed between them. Of a large state only few are kept.
 struct KeptFolds {
@@ -24,9 +24,12 @@ struct KeptFolds {
     return fold
   }
 
-  /// Keeps a state that a fold has come by, unless one shortly before it is known.
+  /// Keeps a state that a fold has come by, unless one shortly before it is known, or it is large: the fold goes on with a
+  /// copy of what it changes then.
   mutating func pass(_ fold: StateFold) {
-    guard !folds.contains(where: { $0.seq <= fold.seq && fold.seq - $0.seq < Self.distance }) else { return }
+    guard fold.entryCount <= Self.sizeMax / 8,
+      !folds.contains(where: { $0.seq <= fold.seq && fold.seq - $0.seq < Self.distance })
+    else { return }
     keep(fold)
   }
 
