@@ -87,7 +87,7 @@ extension Engine {
   ) {
     let aside = Frame(engine: self, node: nil, cause: frame.cause ?? cause, isTracking: false, outer: outer)
     withLock { for measurement in $0.measurements { measurement.append(aside, continues: frame) } }
-    aside.run { for cleanup in cleanups { cleanup() } }
+    aside.run { carrying(aside.cause) { for cleanup in cleanups { cleanup() } } }
     withLock { for measurement in $0.measurements { measurement.markEnd(of: aside) } }
   }
 
@@ -103,7 +103,7 @@ extension Engine {
     hold()
     defer { release() }
     let aside = Frame(engine: self, node: nil, cause: currentCause, isTracking: false)
-    aside.run { for cleanup in cleanups { cleanup() } }
+    aside.run { carrying(aside.cause) { for cleanup in cleanups { cleanup() } } }
   }
 }
 

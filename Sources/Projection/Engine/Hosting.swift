@@ -141,7 +141,7 @@ extension Engine {
         if !isTakenAgain { state.endAbandoned() }
       }
     }
-    return try frame.run(action)
+    return try frame.run { try carrying(frame.cause, action) }
   }
 
   /// Whether a hosted projection has run, is up to date, and would get the same input as at its last run.
@@ -234,13 +234,15 @@ extension EngineState {
   }
 
   /// The cause of a hosted projection's run if no event has invalidated the projection: that of the nearest
-  /// projection around it that has run in this turn or is running. A first run may be caused by any run.
+  /// projection around it that has run in this turn or is running. A first run may be caused by any run, and one outside of
+  /// any run by the action around it.
   func cause(ofHosted parent: Node?, _ hosting: Hosting, within outer: Frame?) -> UInt64? {
     var next = parent
     while let ancestor = next {
       if let hosting = ancestor.hosting, hosting.turn == hostTurn.number { return hosting.cause }
       next = ancestor.parent
     }
-    return hosting.turn == 0 && outer?.engine === engine ? outer?.cause : nil
+    if outer?.engine === engine { return hosting.turn == 0 ? outer?.cause : nil }
+    return AmbientCause.seq(in: engine)
   }
 }

@@ -189,15 +189,20 @@ struct LintPrices {
 
   /// All runs under each set of changes, as many sets as may still be priced.
   private mutating func prices(of sets: [[Change]]) throws -> [Answer] {
-    var answers = [Answer](repeating: .impossible, count: sets.count)
-    let possible = sets.indices.compactMap { index in
-      (try? WhatIfRules(sets[index])).map { (index: index, rules: $0) }
+    var answers: [[Change]: Answer] = [:]
+    var affordable: [(changes: [Change], rules: WhatIfRules)] = []
+    // Several findings may have the same change.
+    for changes in sets.uniqued() {
+      guard let rules = try? WhatIfRules(changes) else { continue }
+      if affordable.count < left {
+        affordable.append((changes, rules))
+      } else {
+        answers[changes] = .unknown
+      }
     }
-    let affordable = possible.prefix(left)
-    for (index, _) in possible.dropFirst(affordable.count) { answers[index] = .unknown }
     left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
-    for (index, result) in zip(affordable.map(\.index), found) {
+    for ((changes, _), result) in zip(affordable, found) {
       guard case .success(let whatIf) = result else { continue }
       var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
       for line in whatIf.lines {
@@ -205,9 +210,9 @@ struct LintPrices {
         after.add(line.after)
       }
       baseline = Price(runs: before.evaluations, time: before.time)
-      answers[index] = .priced(Price(runs: after.evaluations, time: after.time))
+      answers[changes] = .priced(Price(runs: after.evaluations, time: after.time))
     }
-    return answers
+    return sets.map { answers[$0] ?? .impossible }
   }
 
   /// Predictions in a pass, or in two at once if there are several.

@@ -160,6 +160,69 @@ import Testing
     #expect(logA.action("A")?.cause == nil && logB.action("B")?.cause == nil)
   }
 
+  @Test func viewsThatAHostPutsUpInAnActionHaveItAsTheirCause() throws {
+    let it = try ActionLog()
+    let (session, counter) = (it.session, it.counter)
+    let row = session.hosted("Row")
+    let late = try session.action("Show") {
+      row.run { _ = counter.first }
+      let new = session.hosted("New")
+      try #require(new.run { counter.second }.isEmpty)
+      return new
+    }
+    // The host runs it again in another action, though nothing it read has changed.
+    session.endHostTurn()
+    session.action("Again") { row.run { _ = counter.first } }
+    session.endHostTurn()
+    row.run { _ = counter.first }
+    late.dispose()
+    let log = try it.close()
+    let (show, again) = (log.action("Show")?.seq, log.action("Again")?.seq)
+    let runs = log.events.filter { $0.body.kind == .evaluate }
+    #expect(runs.map(\.cause) == [show, show, again, nil])
+    let creations = log.events.filter { $0.body.kind == .projection }
+    #expect(creations.map(\.cause) == [nil, show])
+  }
+
+  @Test func tasksThatCleanupsAndHostsStartHaveTheirCause() async throws {
+    let it = try ActionLog()
+    let (session, counter) = (it.session, it.counter)
+    let started = Started()
+    nonisolated(unsafe) let shared = counter
+    func startTask(_ value: Int) {
+      started.task = Task {
+        await Task.yield()
+        shared.third = value
+      }
+    }
+    let handle = session.projection("Badge") { scope in
+      _ = counter.first
+      scope.onCleanup { startTask(counter.first) }
+    }
+    session.action("Tap") { counter.first = 1 }
+    await started.task?.value
+    session.action("Close") { handle.cancel() }
+    await started.task?.value
+    let view = session.hosted("View")
+    session.action("Show") { counter.second = "shown" }
+    view.run { _ = counter.second }
+    session.endHostTurn()
+    session.action("Change") { counter.second = "changed" }
+    view.run { _ = counter.second }
+    view.perform { startTask(7) }
+    await started.task?.value
+    let log = try it.close()
+    func write(_ path: String, _ value: Value) throws -> Event {
+      try #require(log.events.last { $0.body == .set(try! Path(parsing: path), value, sameValue: false) })
+    }
+    let late = log.events.filter { $0.body.writtenPath?.description == "counter.third" }.suffix(3)
+    #expect(
+      late.map(\.cause) == [
+        try write("counter.first", .int(1)).seq, log.action("Close")?.seq,
+        try write("counter.second", .string("changed")).seq,
+      ], "\(log.events)")
+  }
+
   @Test func anActionMayOutliveItsSession() async throws {
     let it = try ActionLog()
     let session = it.session
