@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "Projection", targets: ["Projection"]),
     .library(name: "ReplayTesting", targets: ["ReplayTesting"]),
     .library(name: "ReplayUI", targets: ["ReplayUI"]),
+    .library(name: "ReplayTracing", targets: ["ReplayTracing"]),
     .library(name: "ReplayAnalysis", targets: ["ReplayAnalysis"]),
   ],
   dependencies: [
@@ -32,6 +33,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     // What the compiler plug-in needs. A range, so that it resolves beside the macros of other packages.
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    // What only those resolve who take ReplayTracing.
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     // What only the command-line tool needs; an app does not resolve it (`Tests/Dependant`).
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -69,6 +73,16 @@ let package = Package(
     ),
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
     .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"], exclude: ["README.md"]),
+    // Spans and log lines of other packages as actions and marks.
+    .target(
+      name: "ReplayTracing",
+      dependencies: [
+        "EventLog",
+        "Projection",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]
+    ),
     // For other people's tests.
     .target(name: "ReplayTesting", dependencies: ["EventLog", "Projection", "ReplayAnalysis"]),
     .macro(
@@ -205,6 +219,12 @@ let package = Package(
     .testTarget(
       name: "FirstContactTests", dependencies: ["Projection", "ReplayTesting"],
       swiftSettings: [.enableUpcomingFeature("MemberImportVisibility"), .defaultIsolation(MainActor.self)]),
+    .testTarget(
+      name: "ReplayTracingTests",
+      dependencies: [
+        "EventLog", "LogGenerator", "Projection", "ReplayTracing",
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(
       name: "SampleTests",

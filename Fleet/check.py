@@ -222,7 +222,7 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             with timed("Spark: summarize_job.py"):
                 summarize_job.run(spark, logs, output, replay)
             views = engines.duckdb_views(summaries)
-            for table in ("sessions", "paths", "projections", "cascades", "findings", "failures"):
+            for table in ("sessions", "paths", "projections", "cascades", "actions", "findings", "failures"):
                 # The path of a log is the same, and so is the text of a partition's column; the files and the order
                 # of rows are not.
                 columns = ", ".join(row[0] for row in views.execute(f"DESCRIBE {table}").fetchall())

@@ -11,5 +11,6 @@ CREATE OR REPLACE VIEW projections AS SELECT * FROM file('summaries/projections/
 CREATE OR REPLACE VIEW durations AS SELECT * FROM file('summaries/durations/*/*/*.parquet', Parquet);
 CREATE OR REPLACE VIEW cascades AS SELECT * FROM file('summaries/cascades/*/*/*.parquet', Parquet);
 CREATE OR REPLACE VIEW shapes AS SELECT * FROM file('summaries/shapes/*/*/*.parquet', Parquet);
+CREATE OR REPLACE VIEW actions AS SELECT * FROM file('summaries/actions/*/*/*.parquet', Parquet);
 CREATE OR REPLACE VIEW findings AS SELECT * FROM file('summaries/findings/*/*/*.parquet', Parquet);
 CREATE OR REPLACE VIEW failures AS SELECT * FROM file('summaries/failures/*/*/*.parquet', Parquet);

@@ -15,6 +15,8 @@ CREATE OR REPLACE VIEW cascades AS FROM read_parquet(getvariable('summaries') ||
   hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW shapes AS FROM read_parquet(getvariable('summaries') || '/shapes/*/*/*.parquet',
   hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+CREATE OR REPLACE VIEW actions AS FROM read_parquet(getvariable('summaries') || '/actions/*/*/*.parquet',
+  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW findings AS FROM read_parquet(getvariable('summaries') || '/findings/*/*/*.parquet',
   hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW failures AS FROM read_parquet(getvariable('summaries') || '/failures/*/*/*.parquet',

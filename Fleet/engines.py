@@ -4,7 +4,7 @@ import math
 import os
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "findings", "failures"]
+TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "actions", "findings", "failures"]
 QUESTIONS = ["wasteful-writes", "worse", "durations-by-device", "new-shapes", "rule-sessions", "open"]
 
 

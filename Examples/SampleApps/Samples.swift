@@ -7,6 +7,7 @@ public let sampleApps: [any SampleApp.Type] = [
   CatalogSingle.self, CatalogSplit.self,
   GameMixed.self, GameSplit.self,
   StreamWide.self, StreamInput.self,
+  FeedStale.self, FeedLatest.self,
   MailMorning.self,
 ]
 

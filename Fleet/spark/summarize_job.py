@@ -9,7 +9,7 @@ A log of several files (`run.evlog`, `run.0002.evlog`) must be one file: `replay
 """
 import sys
 
-TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "findings", "failures"]
+TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes", "actions", "findings", "failures"]
 
 
 def summarise(replay):

@@ -137,7 +137,7 @@ import Testing
     let json = ToolRun("cascades", log, "--format", "json").output
     #expect(
       json.hasPrefix(
-        #"{"cascades":[{"count":301,"depth":1,"evaluations":301,"fan_out":1,"first_seq":11,"invalidations":301,"#
+        #"{"actions":[],"cascades":[{"count":301,"depth":1,"evaluations":301,"fan_out":1,"first_seq":11,"invalidations":301,"#
           + #""last_seq":621,"root":"set store.rows[*].count","superseded":0,"time_ns":30100,"tree":[{"children":[],"#
       ))
   }

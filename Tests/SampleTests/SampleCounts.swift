@@ -7,7 +7,7 @@ struct SampleCounts: CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = chat + scopes + list + episodes + catalog + game + stream + mailbox
+  static let all = chat + scopes + list + episodes + catalog + game + stream + feed + mailbox
 }
 
 extension SampleCounts {
@@ -26,6 +26,25 @@ extension SampleCounts {
         ("nami speaks", ["ChatHeader": 300]),
       ]),
   ]
+
+  private static let feed = [
+    feed("feed-stale", type: ["SearchField": 3, "FeedList": 2, "FeedRow": 6], last: ["FeedList": 2]),
+    feed("feed-latest", type: ["SearchField": 3, "FeedList": 1], last: ["FeedList": 1]),
+  ]
+
+  private static func feed(_ name: String, type: [String: Int], last: [String: Int]) -> SampleCounts {
+    SampleCounts(
+      name: name,
+      steps: [
+        ("first frame", ["SearchField": 1, "Spinner": 1, "FeedList": 1, "Footer": 1]),
+        ("pull", ["Spinner": 2, "FeedRow": 12, "FeedList": 1]),
+        ("type", type),
+        (
+          "scroll to the end, and pull meanwhile",
+          last.merging(["Spinner": 2, "Footer": 1, "FeedRow": 4]) { a, _ in a }
+        ),
+      ])
+  }
 
   private static let list = [
     bumping("list-object", runs: ["List": 1, "Row": 1_000]),

@@ -15,7 +15,7 @@ import EventLog
 ///     try drive.run()                                                 // or run(through: "mark:pay"), step()
 ///     try drive.session.close()                                       // newURL is a log like any other
 ///
-/// A drive repeats the writes, transactions and marks that no run and no callback of the recorded session
+/// A drive repeats the writes, transactions, marks and actions that no run and no callback of the recorded session
 /// caused. The writes of callbacks and derived values are left to this program's own. The clock shows the
 /// time of the recording. Callbacks that are due between two events run on the way from one to the next, so a
 /// drive waits for nothing and has the same result each time. The classes' own `willSet` and `didSet` do not
@@ -45,6 +45,8 @@ public final class Drive {
   private var transactions: [Bool] = []
   /// The number of transactions that are open in both.
   private var openTransactions = 0
+  /// The actions of the recording so far, and those that stand for them in the session.
+  private var actions: [UInt64: UInt64] = [:]
   /// Whether something has run in the recorded session since the last driven event.
   @exclusivity(unchecked) private var hasRunSince = false
   /// The cause of the last driven event; 0 if it had none.
@@ -211,7 +213,7 @@ public final class Drive {
     while (try? events.load()) ?? false, !isDriven { try driveLoaded() }
   }
 
-  /// Drives the next write, transaction or mark, together with the rest of its transaction or write, and
+  /// Drives the next write, transaction, mark or action, together with the rest of its transaction or write, and
   /// passes over its consequences in the recorded session.
   ///
   /// - Returns: The first event of these; nil at the end of the recording.
@@ -382,7 +384,7 @@ public final class Drive {
   /// Whether the next event is driven, and not left to the code of this program.
   private var isDriven: Bool {
     switch events.row.kind {
-    case .set, .splice, .remove, .begin, .end: !events.isCaused || writes == .all
+    case .set, .splice, .remove, .begin, .end, .action, .finish: !events.isCaused || writes == .all
     case .mark:
       if let label = events.label, !events.isCaused {
         ReportedDiagnostic(label: label) == nil && !label.hasPrefix(DriveNames.problemPrefix)
@@ -411,7 +413,7 @@ public final class Drive {
       if events.row.kind == .evaluate { hasRunSince = true }
       return events.take()
     }
-    let (position, site) = (events.position, events.site)
+    let (position, site, action) = (events.position, events.site, actions[events.row.cause])
     let isContinuing = isDriven && mayContinue(body)
     if isDriven { prepare(isContinuing: isContinuing) }
     let isLeftToRun = isDriven && events.isCaused && isWrittenByRun(body)
@@ -419,6 +421,18 @@ public final class Drive {
       engine.withLock { $0.playback.writtenByRuns = [:] }
     }
     events.take()
+    try engine.carrying(action) {
+      try drive(body, action, position, site, isDriven: isDriven, isLeftToRun: isLeftToRun)
+    }
+  }
+
+  /// Drives an event, or applies it to the recording's state alone.
+  ///
+  /// - Parameter action: The event in the session of the action that is its cause.
+  private func drive(
+    _ body: Event.Body, _ action: UInt64?, _ position: RecordedEvents.Position, _ site: String?, isDriven: Bool,
+    isLeftToRun: Bool
+  ) throws {
     switch body {
     case .begin(let label):
       transactions.append(isDriven)
@@ -432,6 +446,8 @@ public final class Drive {
         engine.endTransaction()
       }
     case .mark(let label): if isDriven { engine.mark(label, site: site) }
+    case .action(let label): if isDriven { actions[position.seq] = engine.beginAction(label, site: site) }
+    case .finish(let outcome): if isDriven { engine.endAction(action, outcome) }
     default:
       guard let path = body.writtenPath else { return }
       try fitting(position.seq) { () throws(StateError) in
@@ -526,7 +542,7 @@ extension Engine {
     withLock { state in
       state.collect()
       for measurement in state.measurements { measurement.markBegin(label, site: site ?? "") }
-      state.begin(label, cause: nil, site: site)
+      state.begin(label, cause: currentCause, site: site)
     }
   }
 }

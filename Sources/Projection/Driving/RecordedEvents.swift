@@ -128,7 +128,7 @@ extension RecordedEvents {
 
   var site: String? { row.site.map { rows.string($0) } }
 
-  /// The label of a transaction or mark.
+  /// The label of a transaction, mark or action.
   var label: String? { row.label.map { rows.string($0) } }
 
   /// The path that the event writes; nil if it writes none.
@@ -179,6 +179,8 @@ extension RecordedEvents {
     case .begin: .begin(label: label)
     case .end: .end
     case .mark: .mark(label: label ?? "")
+    case .action: .action(label: label ?? "")
+    case .finish: .finish(row.outcome ?? .returned)
     default: nil
     }
   }

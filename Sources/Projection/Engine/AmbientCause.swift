@@ -30,7 +30,25 @@ final class AmbientCause: Sendable {
   }
 
   @inline(never)
-  private static func found(in engine: Engine) -> UInt64? { current?.entry(of: engine.number)?.seq }
+  private static func found(in engine: Engine) -> UInt64? {
+    let own = current?.entry(of: engine.number)?.seq
+    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?(engine.number) else { return own }
+    // Of two that are around the code, the inner one began later.
+    return max(own ?? 0, other)
+  }
+
+  /// Finds a session's event in what another package keeps for each task, given the session's number.
+  typealias Other = @Sendable (_ session: UInt64) -> UInt64?
+
+  private static let hasOther = Atomic<Bool>(false)
+  private static let other = Mutex<Other?>(nil)
+
+  /// Looks for events there as well, from now on.
+  static func look(in other: @escaping Other) {
+    Self.other.withLock { $0 = other }
+    hasOther.store(true, ordering: .relaxed)
+    isUsed.store(true, ordering: .relaxed)
+  }
 
   /// The current list with an event of a session in front.
   static func adding(_ seq: UInt64, of engine: Engine) -> AmbientCause {

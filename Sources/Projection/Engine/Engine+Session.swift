@@ -30,11 +30,13 @@ extension Engine {
   }
 
   /// Begins an action, and returns its event; nil if the session is closed.
-  func beginAction(_ label: String, site: String?) -> UInt64? {
+  ///
+  /// - Parameter cause: Its cause; nil for that of the current code.
+  func beginAction(_ label: String, cause: UInt64? = nil, site: String?) -> UInt64? {
     withLock { state in
       if isClosed { return nil }
       if runCause == nil { state.hostTurn.end() }
-      return state.recorder.emit(.action(label: label.asName), cause: currentCause, site: site)
+      return state.recorder.emit(.action(label: label.asName), cause: cause ?? currentCause, site: site)
     }
   }
 

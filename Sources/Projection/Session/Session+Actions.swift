@@ -90,6 +90,27 @@ extension Session {
   public var cause: SessionCause { SessionCause(engine: engine, seq: engine.currentCause) }
 }
 
+// For packages that keep for each task what it belongs to.
+extension Session {
+  /// A number that no other session of this process has.
+  package var number: UInt64 { engine.number }
+
+  /// Begins an action, and returns its event; nil if the session is closed.
+  ///
+  /// - Parameter cause: Its cause; nil for that of the current code.
+  package func beginAction(_ label: String, cause: UInt64?, fileID: String, line: Int) -> UInt64? {
+    engine.beginAction(label, cause: cause, site: engine.site(fileID, line))
+  }
+
+  /// Ends an action, unless the session is closed by now.
+  package func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) { engine.endAction(seq, outcome) }
+
+  /// Looks for the events because of which code runs there, too: given the number of a session.
+  package static func lookForCauses(in other: @escaping @Sendable (_ session: UInt64) -> UInt64?) {
+    AmbientCause.look(in: other)
+  }
+}
+
 /// Why some code runs, as ``Session/cause`` gives it.
 public struct SessionCause: Sendable {
   fileprivate let engine: Engine
@@ -111,7 +132,8 @@ public struct SessionCause: Sendable {
 }
 
 extension ActionOutcome {
-  fileprivate init(of error: any Error) {
+  /// How an action ended that threw an error.
+  package init(of error: any Error) {
     self = Task.isCancelled || error is CancellationError ? .cancelled : .threw
   }
 }

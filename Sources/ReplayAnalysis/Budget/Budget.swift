@@ -7,6 +7,8 @@ package struct Budget: Sendable {
     case projection = "projections"
     /// One write and everything that it caused.
     case cascade = "cascades"
+    /// One action and everything that it led to.
+    case action = "actions"
   }
 
   package enum Measure: String, Codable, Sendable, CaseIterable {
@@ -18,6 +20,11 @@ package struct Budget: Sendable {
     case time
     /// The number of projections that a write itself invalidated.
     case fanOut = "fan_out"
+    /// The time from an action to the end of the last run that it led to, in nanoseconds.
+    case untilSettled = "until_settled"
+
+    /// Whether it is in nanoseconds.
+    package var isTime: Bool { self == .time || self == .untilSettled }
   }
 
   package enum Bound: Equatable, Sendable {
@@ -65,6 +72,7 @@ extension Budget.Scope {
     switch self {
     case .total, .projection: [.evaluations, .wasted, .invalidations, .time]
     case .cascade: [.evaluations, .wasted, .invalidations, .time, .fanOut]
+    case .action: [.evaluations, .wasted, .time, .untilSettled]
     }
   }
 }

@@ -26,6 +26,8 @@ package struct BudgetMeasures {
   package private(set) var total = Amounts()
   package private(set) var projections: [ExactString: Amounts] = [:]
   package private(set) var cascades: [ExactString: Amounts] = [:]
+  /// The largest amounts of all actions with one label.
+  package private(set) var actions: [ExactString: Amounts] = [:]
 
   /// Measures all requested scopes in one pass over the log.
   package init(
@@ -34,14 +36,17 @@ package struct BudgetMeasures {
     let countsProjections = scopes.contains(.total) || scopes.contains(.projection)
     var counters = Together(
       countsProjections ? HotCounter(selection) : nil,
-      scopes.contains(.cascade) ? CascadeFeed(LargestCascades(selection)) : nil)
+      Together(
+        scopes.contains(.cascade) ? CascadeFeed(LargestCascades(selection)) : nil,
+        scopes.contains(.action) ? LargestActions(selection) : nil))
     let run = try log.play(to: &counters, progress: progress)
     if let counter = counters.a {
       for line in counter.report(run).projections { add(line) }
     }
-    if let feed = counters.b {
+    if let feed = counters.b.a {
       for (title, amounts) in feed.sink.amounts { cascades[feed.titles.text(title)] = amounts }
     }
+    actions = counters.b.b?.amounts ?? [:]
   }
 
   private mutating func add(_ line: HotReport.ProjectionLine) {
@@ -61,6 +66,7 @@ package struct BudgetMeasures {
     case .total: return [("", total)]
     case .projection: return Self.choose(limit.name, projections)
     case .cascade: return Self.choose(limit.name, cascades)
+    case .action: return Self.choose(limit.name, actions)
     }
   }
 
@@ -71,6 +77,7 @@ package struct BudgetMeasures {
     case .total: return nil
     case .projection: names = projections.keys
     case .cascade: names = cascades.keys
+    case .action: names = actions.keys
     }
     return Suggestion.nearest(to: limit.name, among: names.sorted().map(\.string))
   }
@@ -103,6 +110,42 @@ private struct LargestCascades: CascadeSink {
       let title = builder.nodes[root].title
       amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: cascade.root)
     }
+  }
+}
+
+/// The largest amounts of the actions with each label.
+private struct LargestActions: RowObserver {
+  let needs: RunNeeds = .lookback
+  private(set) var amounts: [ExactString: BudgetMeasures.Amounts] = [:]
+  private let seqs: Range<UInt64>
+  private var tracker = SpanTracker(.action)
+
+  init(_ selection: Selection) { seqs = selection.seqs }
+
+  mutating func begin(_ run: inout LogRun) throws { tracker.begin(&run) }
+
+  @inline(__always)
+  mutating func observe(_ run: inout LogRun) {
+    tracker.observe(&run)
+    if !tracker.over.isEmpty { count() }
+  }
+
+  mutating func finish(_ run: inout LogRun) throws {
+    tracker.finish()
+    count()
+  }
+
+  private mutating func count() {
+    for span in tracker.over where seqs.contains(span.seq) {
+      let measures: [(Budget.Measure, UInt64)] = [
+        (.evaluations, UInt64(span.evaluations)), (.wasted, UInt64(span.wasted)), (.time, span.time),
+        (.untilSettled, span.settled ?? 0),
+      ]
+      for (measure, amount) in measures {
+        amounts[ExactString(span.label), default: .init()].raise(measure, to: amount, at: span.seq)
+      }
+    }
+    tracker.over.removeAll(keepingCapacity: true)
   }
 }
 

@@ -1,4 +1,5 @@
 import EventLog
+import OrderedCollections
 
 /// The writes that led to the most work. Cascades of the same shape are counted together.
 package struct CascadeReport: Codable, Sendable {
@@ -45,12 +46,14 @@ package struct CascadeReport: Codable, Sendable {
   }
 
   package let lines: [Line]
+  /// The actions at roots by their labels, as ``SpanReport`` has them.
+  package let actions: [SpanReport.Line]
   /// The number of shapes dropped to bound memory; each had less work than every shape that is shown.
   package let forgotten: Int
 
   enum CodingKeys: String, CodingKey {
     case lines = "cascades"
-    case forgotten
+    case actions, forgotten
   }
 
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
@@ -58,16 +61,70 @@ package struct CascadeReport: Codable, Sendable {
     _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var feed = CascadeFeed(ReportedCascades(selection, by: order))
-    _ = try log.play(to: &feed, progress: progress)
-    self = feed.sink.report
+    var both = Together(
+      CascadeFeed(ReportedCascades(selection, by: order)), SpanCounter(.action, selection))
+    _ = try log.play(to: &both, progress: progress)
+    let report = both.a.sink.report
+    self.init(lines: report.lines, actions: both.b.totals.report().lines, forgotten: report.forgotten)
   }
 
   fileprivate init(_ tally: CascadeTally) { self.init(lines: tally.lines, forgotten: tally.forgotten) }
 
-  init(lines: [Line], forgotten: Int) {
+  init(lines: [Line], actions: [SpanReport.Line] = [], forgotten: Int) {
     self.lines = lines
+    self.actions = actions
     self.forgotten = forgotten
+  }
+
+  /// The lines, with those of one action's label as one, in the order in which the first of each came.
+  package var byAction: [[Line]] {
+    var groups: OrderedDictionary<String, [Line]> = [:]
+    for (index, line) in lines.enumerated() {
+      groups[line.isOfAction ? line.root : "\(index)", default: []].append(line)
+    }
+    return groups.values.elements
+  }
+}
+
+extension CascadeReport.Line {
+  /// Whether an action is at its root.
+  package var isOfAction: Bool { root.hasPrefix("action \"") }
+
+  /// Several lines as one, with one tree.
+  package init(merging lines: [Self]) {
+    self = lines[0]
+    for line in lines.dropFirst() {
+      count += line.count
+      first = min(first, line.first)
+      last = max(last, line.last)
+      fanOut = max(fanOut, line.fanOut)
+      depth = max(depth, line.depth)
+      invalidations += line.invalidations
+      superseded += line.superseded
+      evaluations += line.evaluations
+      wasted += line.wasted
+      time.addClamped(line.time)
+      wastedTime.addClamped(line.wastedTime)
+      CascadeTree.merge(line.tree, into: &tree)
+    }
+  }
+}
+
+extension CascadeTree {
+  /// Adds branches to those with the same title. As deep as the trees are, which are bounded.
+  fileprivate static func merge(_ branches: [CascadeTree], into tree: inout [CascadeTree]) {
+    for branch in branches {
+      guard let index = tree.firstIndex(where: { $0.name == branch.name && $0.kind == branch.kind }) else {
+        tree.append(branch)
+        continue
+      }
+      tree[index].invalidations += branch.invalidations
+      tree[index].superseded += branch.superseded
+      tree[index].evaluations += branch.evaluations
+      tree[index].wasted += branch.wasted
+      tree[index].time.addClamped(branch.time)
+      merge(branch.children, into: &tree[index].children)
+    }
   }
 }
 
@@ -115,7 +172,7 @@ struct ReportedCascades: CascadeSink {
   ) {
     tally = CascadeTally(by: order, seen: keepsSights ? seen ?? selection.seqs : nil)
     filter = CascadeFilter(selection)
-    takesAny = selection.projection == nil && selection.path == nil
+    takesAny = selection.projection == nil && selection.path == nil && selection.action == nil
   }
 
   var end: UInt64 { filter.selection.seqs.upperBound }
@@ -166,27 +223,43 @@ struct ReportedCascades: CascadeSink {
   func finish(_ run: inout LogRun) throws { try filter.check(run.log) }
 }
 
-/// Selects the cascades whose root lies in the range and writes a selected path, and in which a selected
-/// projection was invalidated or ran.
+/// Selects the cascades whose root lies in the range and writes a selected path, in which a selected
+/// projection was invalidated or ran, and which belong to a selected action.
 private struct CascadeFilter {
   private var names: SelectedNames
+  private var actions: SelectedActions?
 
-  init(_ selection: Selection) { names = SelectedNames(selection) }
+  init(_ selection: Selection) {
+    names = SelectedNames(selection)
+    actions = SelectedActions(selection)
+  }
 
   var selection: Selection { names.selection }
 
   /// Throws if a pattern of the selection matches nothing in the log.
-  func check(_ log: LogSource) throws { try names.check(log) }
+  func check(_ log: LogSource) throws {
+    try names.check(log)
+    try actions?.check(log)
+  }
 
   mutating func passes(_ cascade: Cascade, _ run: inout LogRun) -> Bool {
     guard selection.seqs.contains(cascade.root) else { return false }
     if selection.projection != nil, !hasProjection(cascade, run) { return false }
+    if actions != nil, !hasAction(cascade, run) { return false }
     return selection.path == nil || hasPath(cascade, &run)
   }
 
   private mutating func hasProjection(_ cascade: Cascade, _ run: borrowing LogRun) -> Bool {
     cascade.invalidations.contains { names.passes(projection: $0.projection, run.tables) }
       || cascade.evaluations.contains { names.passes(projection: $0.projection, run.tables) }
+  }
+
+  private mutating func hasAction(_ cascade: Cascade, _ run: borrowing LogRun) -> Bool {
+    for unit in cascade.units where unit.kind == .action {
+      guard case .action(let label)? = run.log.event(unit.seq)?.body else { continue }
+      if actions?.take(label) == true { return true }
+    }
+    return false
   }
 
   private mutating func hasPath(_ cascade: Cascade, _ run: inout LogRun) -> Bool {

@@ -10,6 +10,7 @@ package final class CSVExport {
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
     "projection",
     "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label", "input",
+    "outcome",
   ]
 
   private var run: LogRun
@@ -40,6 +41,7 @@ package final class CSVExport {
     if let path = run.path { addWrite(row, path, to: &cells) }
     if let projection = run.projection { addProjection(row, projection, to: &cells) }
     cells[17] = Self.text(run.label ?? "")
+    cells[19] = row.outcome?.rawValue ?? ""
     line.removeAll(keepingCapacity: true)
     for (column, cell) in cells.enumerated() {
       if column > 0 { line.append(0x2C) }

@@ -29,6 +29,16 @@ package struct FleetRanking: Codable, Sendable {
     /// The number of sessions that had it.
     package var sessions: Int
     package var example: FleetExample?
+    /// For actions: how long it took until the last run that one led to, in half and in 95 % of the cases of the median
+    /// session, in nanoseconds; nil if nothing ran after any.
+    package var p50: UInt64?
+    package var p95: UInt64?
+
+    enum CodingKeys: String, CodingKey {
+      case kind, time, share, sessions, example
+      case p50 = "p50_ns"
+      case p95 = "p95_ns"
+    }
   }
 
   package var sessions: Int
@@ -36,6 +46,8 @@ package struct FleetRanking: Codable, Sendable {
   package var writes: [Line]
   /// Kinds of projections, by the time of their runs.
   package var projections: [Line]
+  /// Labels of actions, by the time of the runs that they led to.
+  package var actions: [Line]
   /// Whether there were more kinds than can be counted.
   package var isCrowded: Bool
 
@@ -44,6 +56,7 @@ package struct FleetRanking: Codable, Sendable {
     sessions = tally.sessionCount
     writes = Self.lines(of: .write, tally)
     projections = Self.lines(of: .projection, tally)
+    actions = Self.lines(of: .action, tally)
     isCrowded = tally.isCrowded
   }
 
@@ -61,12 +74,14 @@ package struct FleetRanking: Codable, Sendable {
     return found.map { line in
       Line(
         kind: line.kind, time: weight > 0 ? line.cost / weight : 0, share: line.cost / sum,
-        sessions: line.sums.sessions, example: line.sums.worst.map { FleetExample($0) })
+        sessions: line.sums.sessions, example: line.sums.worst.map { FleetExample($0) },
+        p50: line.sums.p50.count > 0 ? line.sums.p50.quantile(percent: 50) : nil,
+        p95: line.sums.p95.count > 0 ? line.sums.p95.quantile(percent: 50) : nil)
     }
   }
 
   enum CodingKeys: String, CodingKey {
-    case sessions, writes, projections
+    case sessions, writes, projections, actions
     case isCrowded = "is_crowded"
   }
 }

@@ -24,6 +24,8 @@ package struct FleetSubject: Hashable, Sendable {
     case write
     /// A kind of projections. Its cost is the time of their runs.
     case projection
+    /// The actions with one label. Their cost is the time of the runs that they led to.
+    case action
   }
 
   package var role: Role
@@ -65,6 +67,9 @@ package struct FleetTally: Sendable {
     /// The number of sessions that had it.
     var sessions = 0
     var worst: Example?
+    /// For actions: half of the sessions' times until the last run, and 95 % of them.
+    var p50 = DurationHistogram()
+    var p95 = DurationHistogram()
   }
 
   /// The sessions of a scope.
@@ -150,7 +155,12 @@ package struct FleetTally: Sendable {
   }
 
   /// Adds the cost of a subject in a session, in nanoseconds. To be called once for each subject and session.
-  package mutating func add(_ subject: FleetSubject, cost: UInt64, seq: UInt64?, in ticket: Ticket) {
+  ///
+  /// - Parameter settled: Of an action, how long it took until the last run that it led to, in half and in 95 % of the cases.
+  package mutating func add(
+    _ subject: FleetSubject, cost: UInt64, seq: UInt64?, settled: (p50: UInt64, p95: UInt64)? = nil,
+    in ticket: Ticket
+  ) {
     let example = Example(session: ticket.session, cost: cost, seq: seq)
     let weighted = Double(cost) * ticket.session.weight
     for (scope, bucket) in [(Scope.all, ticket.bucket), (ticket.scope, ticket.classBucket)] {
@@ -166,6 +176,10 @@ package struct FleetTally: Sendable {
       }
       sums[key, default: Sums()].costs[bucket] += weighted
       sums[key]?.sessions += 1
+      if let settled, scope == .all {
+        sums[key]?.p50.add(settled.p50)
+        sums[key]?.p95.add(settled.p95)
+      }
       if cost > sums[key]?.worst?.cost ?? 0 { sums[key]?.worst = example }
     }
   }

@@ -23,6 +23,7 @@ struct HotCounter: RowObserver {
   private var projections = DenseMap<GroupID<ProjectionID>, ProjectionCounts>(default: ProjectionCounts())
   private var paths = DenseMap<GroupID<PathID>, PathCounts>(default: PathCounts())
   private var names: SelectedNames
+  private var actions: SelectedActions?
   /// The projections that are counted as instances already.
   private var seen = ProjectionMap<Bool>(default: false)
   private var firstTime: UInt64?
@@ -30,6 +31,7 @@ struct HotCounter: RowObserver {
 
   init(_ selection: Selection) {
     names = SelectedNames(selection)
+    actions = SelectedActions(selection)
     seqs = selection.seqs
   }
 
@@ -37,11 +39,15 @@ struct HotCounter: RowObserver {
 
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
-    if run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
+    let isMeant = actions?.observe(&run) ?? true
+    if isMeant, run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
   }
 
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
-  mutating func finish(_ run: inout LogRun) throws { try names.check(run.log) }
+  mutating func finish(_ run: inout LogRun) throws {
+    try names.check(run.log)
+    try actions?.check(run.log)
+  }
 
   /// Counts a row within the selected range.
   @inline(__always)

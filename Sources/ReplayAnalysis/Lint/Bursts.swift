@@ -1,7 +1,7 @@
 import EventLog
 
-/// Finds writes to several places that follow each other within a frame, outside a transaction, and run a projection
-/// again and again.
+/// Finds writes of one action to several places that follow each other within a frame, outside a transaction, and run a
+/// projection again and again.
 struct Bursts {
   struct Found {
     /// The bursts, and the runs in them, without the first of each.
@@ -20,6 +20,8 @@ struct Bursts {
   private struct Burst {
     var last: UInt64 = 0
     var seq: UInt64 = 0
+    /// The action that made them; 0 for none.
+    var action: UInt64 = 0
     var number: UInt32 = 0
     /// The first two paths that were written: two places, not one that moves.
     var first: PathID?
@@ -40,7 +42,8 @@ struct Bursts {
 
   init() {}
 
-  /// Looks at a row that is a write, or begins or ends a transaction.
+  /// Looks at a row that is a write of the app itself, or begins or ends a transaction. Another action's write is of another
+  /// burst, since no transaction can have both.
   mutating func apply(_ row: borrowing EventLog.Row, _ path: PathID?, of group: GroupID<PathID>?) {
     switch row.kind {
     case .begin: transactions += 1
@@ -48,9 +51,11 @@ struct Bursts {
     default: break
     }
     guard transactions == 0 || row.kind == .begin, !row.isSameValue else { return }
-    if burst.number == 0 || row.time.since(burst.last).map({ $0 > Self.gap }) ?? true {
+    let isLate = row.time.since(burst.last).map { $0 > Self.gap } ?? true
+    // Where a transaction begins or ends, the cause may be a callback's.
+    if burst.number == 0 || isLate || path != nil && row.cause != burst.action {
       let (number, _) = burst.number.addingReportingOverflow(1)
-      burst = Burst(seq: row.seq, number: max(1, number))
+      burst = Burst(seq: row.seq, action: row.cause, number: max(1, number))
     }
     burst.last = row.time
     guard let path, let group else { return }

@@ -18,7 +18,7 @@ struct LintJudge {
 
   let tally: LintTally
   let thresholds: LintThresholds
-  private let log: LogSource
+  let log: LogSource
   private var groups: RunGroups
   /// The names of the derived values that were published.
   let derivedNames: Set<ExactString>
@@ -49,7 +49,7 @@ struct LintJudge {
         wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
       ].compactMap(\.self)
     }
-    findings += bursts() + shiftedRows() + madeAgain() + madeInBodies() + growing()
+    findings += bursts() + staleAnswers() + shiftedRows() + madeAgain() + madeInBodies() + growing()
     findings += [unread(), neverRun()].compactMap(\.self)
     findings += sameValues()
     findings += diagnostics(beside: findings)

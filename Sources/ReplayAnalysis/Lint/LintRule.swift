@@ -22,6 +22,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case madeAgain = "made-again"
   case madeInBody = "made-in-body"
   case grows
+  case staleAnswer = "stale-answer"
   case unread
   case neverRun = "never-run"
   case diagnostic
@@ -38,7 +39,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .aggregate: "Many projections compute something of all elements of a collection, each for itself."
     case .followsWhole: "A projection follows whole objects or properties, and shows a part of them."
     case .indexIdentity: "An insertion or a removal runs all rows behind it, which are known by their place."
-    case .burst: "Writes within one frame, without a transaction, run a projection again and again."
+    case .burst: "Writes of one action within a frame, without a transaction, run a projection again and again."
     case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
     case .hiddenChange: "A value is set that differs from the one before as recorded, and counts as the same."
     case .replacedObject: "An object is replaced by another of the same content."
@@ -47,6 +48,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .madeAgain: "Callbacks are made again and again and never cancelled."
     case .madeInBody: "A derived value or a callback is made once more in each run of a projection."
     case .grows: "The runs of a projection take longer and longer."
+    case .staleAnswer: "An older action's answer comes after a newer one's, and stays."
     case .unread: "What is written is read by no projection."
     case .neverRun: "A projection is invalidated again and again, and does not run."
     case .wholeCollection: "Many projections read a whole collection to show one element each."
@@ -84,6 +86,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .madeAgain: "Cancel them when their owner leaves, or make them once."
     case .madeInBody: "Make it once, where its owner is made, and keep it."
     case .grows: "Find out what grows, and show a part of it, or compute what follows from it once."
+    case .staleAnswer:
+      "Cancel the older task, or see before the write that it still answers the latest question."
     case .unread: "Mark it @ObservationIgnored if nothing is to follow it, or leave it out."
     case .neverRun: "Nothing, if it is off screen; else see who should run it."
     case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
@@ -120,6 +124,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
     case .madeInBody: "`count` times in runs of one projection, but its first"
     case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time"
+    case .staleAnswer: "one write of an action, after that of an action which began later, that stays"
     case .unread: "ten times `count` sets that changed something, a fifth of all, and no projection reads it"
     case .neverRun: "invalidated `count` times, and no run but the first"
     case .wholeCollection:

@@ -26,6 +26,7 @@ struct LintTally: RowObserver {
   private(set) var chains: RewakeChains
   private(set) var wholesale: WholesaleChanges
   private(set) var bursts = Bursts()
+  private(set) var stale = StaleAnswers()
   private(set) var writers = Writers()
   private(set) var staircases = Staircases()
   private(set) var shifted: ShiftedRows
@@ -75,6 +76,7 @@ struct LintTally: RowObserver {
     if flush.isOver(before: run.row) { settle(run.registry) }
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
     let isEvaluation = flush.observe(&run)
+    stale.follow(&run)
     if let path = run.path, isCounting {
       let group = run.group(of: path)
       written.apply(run.row, path, of: group, run.contradiction)
@@ -82,6 +84,7 @@ struct LintTally: RowObserver {
       shifted.apply(run.row, of: group)
       if run.isOwn(run.row.cause) {
         bursts.apply(run.row, path, of: group)
+        stale.apply(run.row, path, of: group)
         lastWrite = run.row.seq
       } else {
         writers.apply(run.row, of: group)
@@ -108,7 +111,10 @@ struct LintTally: RowObserver {
     }
   }
 
-  mutating func finish(_ run: inout LogRun) { settle(run.registry) }
+  mutating func finish(_ run: inout LogRun) {
+    settle(run.registry)
+    stale.finish()
+  }
 
   private mutating func countRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
     writers.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)

@@ -15,6 +15,32 @@ struct RunOverview: RowObserver {
     }
   }
 
+  /// An action of the app, with all that it led to.
+  struct Action: Encodable {
+    var seq: UInt64
+    var time: UInt64
+    /// Its last event, and when that was.
+    var last: UInt64
+    var lastTime: UInt64
+    var label: String
+    /// `returned`, `threw` or `cancelled`; nil if it had not ended.
+    var outcome: String?
+
+    init(_ span: Span) {
+      (seq, time, last, lastTime) = (span.seq, span.began, span.last, span.lastTime)
+      label = span.label.cutForReport(200)
+      outcome = span.outcome?.rawValue
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case seq
+      case time = "time_ns"
+      case last = "last_seq"
+      case lastTime = "last_time_ns"
+      case label, outcome
+    }
+  }
+
   /// The counts along one axis: events or time.
   struct Axis {
     var projections = LaneBins()
@@ -23,12 +49,14 @@ struct RunOverview: RowObserver {
     var writes = LaneBins()
   }
 
-  let needs: RunNeeds = []
+  let needs: RunNeeds = .lookback
   let firstSeq: UInt64
   private(set) var byEvent: Axis
   private(set) var byTime = Axis()
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
+  private var tracker = SpanTracker(.action)
+  private var pastActions: [Action] = []
   /// The times of the first event and of every `timesWidth`-th after it.
   private(set) var times: [UInt64] = []
   private(set) var timesWidth: UInt64
@@ -43,6 +71,8 @@ struct RunOverview: RowObserver {
 
   /// More marks than anyone reads.
   private static let marksMax = 500
+  /// More actions than can be told apart.
+  private static let actionsMax = 2_000
 
   init(_ log: LogSource) {
     firstSeq = log.firstSeq
@@ -54,6 +84,8 @@ struct RunOverview: RowObserver {
 
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
+    tracker.observe(&run)
+    if !tracker.over.isEmpty { addActions() }
     let now = run.row.time
     if eventCount == 0 { firstTime = now }
     let number = eventCount
@@ -93,6 +125,24 @@ struct RunOverview: RowObserver {
     guard times.count > 2 * LaneBins.binsMost else { return }
     times = stride(from: 0, to: times.count, by: 2).map { times[$0] }
     timesWidth *= 2
+  }
+
+  @inline(never)
+  private mutating func addActions() {
+    let room = max(0, Self.actionsMax - pastActions.count)
+    pastActions += tracker.over.lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
+    tracker.over.removeAll(keepingCapacity: true)
+  }
+
+  /// The actions so far, in order.
+  func actions(_ names: ReportNames) -> [Action] {
+    let unfinished = tracker.unfinished.lazy.filter { !$0.isContinued }
+    let all = pastActions + unfinished.prefix(Self.actionsMax - pastActions.count).map { Action($0) }
+    return all.sorted { $0.seq < $1.seq }.map { action in
+      var action = action
+      action.label = names.label(action.label)
+      return action
+    }
   }
 
   @inline(never)

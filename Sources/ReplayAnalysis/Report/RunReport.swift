@@ -313,6 +313,7 @@ extension RunReport {
     var sights: [Sight]
     var marks: [RunOverview.Mark]
     var markCount: Int
+    var actions: [RunOverview.Action]
     /// The number of cascades that have chains.
     var whyCount = 0
     /// The events after which the state is included.
@@ -341,6 +342,7 @@ extension RunReport {
       case hiddenCascades = "hidden_cascades"
       case sights, marks
       case markCount = "mark_count"
+      case actions
       case whyCount = "why_count"
       case states, slices
     }
@@ -385,6 +387,7 @@ extension RunReport {
       }
       marks = overview.marks
       markCount = overview.markCount
+      actions = overview.actions(names)
       hasNames = options.hasNames
       self.hot.replaceNames(names)
       self.lint.replaceNames(names)

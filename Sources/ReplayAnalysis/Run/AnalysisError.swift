@@ -16,6 +16,8 @@ package struct AnalysisError: Error {
     case nothingFrom(time: UInt64, last: UInt64?)
     /// No mark has this label, from this event on if one is given.
     case noMark(label: String, from: UInt64?, nearest: String?)
+    /// No action has such a label.
+    case noAction(String, nearest: String?)
     /// The last event of a range lies before its first.
     case reversed(first: UInt64, last: UInt64)
     /// No projection has this name.

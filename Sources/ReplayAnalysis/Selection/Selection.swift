@@ -1,17 +1,19 @@
 import EventLog
 import Invalidation
 
-/// The part of a run that a command looks at: a range of events, some projections, some paths.
+/// The part of a run that a command looks at: a range of events, some projections, some paths, what some actions led to.
 package struct Selection {
   /// The seqs of the selected events.
   package var seqs: Range<UInt64>
   var projection: ProjectionPattern?
   var path: PathPattern?
+  /// The labels of actions. Not all commands select by them.
+  var action: ProjectionPattern?
 
   /// - Throws: `AnalysisError` when a moment is not in the log, or the last lies before the first.
   package init(
     from: Moment? = nil, to: Moment? = nil, projection: ProjectionPattern? = nil, path: PathPattern? = nil,
-    in log: LogSource
+    action: ProjectionPattern? = nil, in log: LogSource
   ) throws {
     let first = try from?.firstSeq(in: log) ?? log.firstSeq
     let last = try to?.seq(in: log, from: from == nil ? 0 : first) ?? log.lastSeq
@@ -21,6 +23,7 @@ package struct Selection {
     seqs = first..<max(first, last == .max ? last : last + 1)
     self.projection = projection
     self.path = path
+    self.action = action
   }
 }
 

@@ -55,6 +55,25 @@ package struct SessionSummary: Sendable {
     package var text = ""
   }
 
+  /// The actions with one label, without its numbers.
+  package struct ActionLine: Sendable {
+    package var kind: String
+    package var count = 0
+    /// How they ended; the rest had not by the end of the log.
+    package var returned = 0
+    package var threw = 0
+    package var cancelled = 0
+    /// What they led to, directly and by way of tasks and callbacks.
+    package var writes = 0
+    package var runs = 0
+    package var wastedRuns = 0
+    /// In nanoseconds.
+    package var time: UInt64 = 0
+    package var wastedTime: UInt64 = 0
+    /// From an action to the end of the last run that it led to.
+    package var settled = SpanReport.Spread()
+  }
+
   package struct Finding: Sendable {
     package var rule: LintRule
     package var projection: String?
@@ -83,6 +102,7 @@ package struct SessionSummary: Sendable {
   package var paths: [PathLine] = []
   package var projections: [ProjectionLine] = []
   package var cascades: [CascadeLine] = []
+  package var actions: [ActionLine] = []
   package var findings: [Finding] = []
   /// The number of lines that were left out because there were more than ``kindsMax``; each costs less than
   /// those that are kept.

@@ -221,10 +221,17 @@ struct FleetShape {
   /// A title without digits that differ between sessions: a label may contain numbers, and an unknown event
   /// is named by its seq.
   private static func kind(_ title: String) -> String {
-    guard ["mark ", "transaction ", "event "].contains(where: title.hasPrefix) else { return title }
+    let prefixes = ["mark ", "transaction ", "action ", "event "]
+    return prefixes.contains(where: title.hasPrefix) ? title.withoutNumbers : title
+  }
+}
+
+extension String {
+  /// The text with each row of digits as `*`: a label may contain numbers that differ between sessions.
+  var withoutNumbers: String {
     var kind = ""
     var isNumber = false
-    for scalar in title.unicodeScalars {
+    for scalar in unicodeScalars {
       let isDigit = ("0"..."9").contains(scalar)
       if !isDigit { kind.unicodeScalars.append(scalar) } else if !isNumber { kind += "*" }
       isNumber = isDigit

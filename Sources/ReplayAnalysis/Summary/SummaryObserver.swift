@@ -22,6 +22,8 @@ struct SummaryObserver: RowObserver {
   private var tally = LintTally(LintThresholds(), in: 0..<UInt64.max)
   private var feed = CascadeFeed(SummaryCascades())
   private var runs = DenseMap<GroupID<ProjectionID>, Runs>(default: Runs())
+  private var tracker = SpanTracker(.action)
+  private var actions = SpanTotals(.action)
   private var events = 0
   private var writes = 0
   private var firstTime: UInt64?
@@ -32,6 +34,7 @@ struct SummaryObserver: RowObserver {
   mutating func begin(_ run: inout LogRun) throws {
     tally.begin(&run)
     feed.begin(&run)
+    tracker.begin(&run)
     if run.log.firstSeq == 1 { firstTime = 0 }
   }
 
@@ -46,11 +49,23 @@ struct SummaryObserver: RowObserver {
     }
     tally.observe(&run)
     try feed.observe(&run)
+    tracker.observe(&run)
+    if !tracker.over.isEmpty { addActions() }
   }
 
   mutating func finish(_ run: inout LogRun) throws {
     tally.finish(&run)
     try feed.finish(&run)
+    tracker.finish()
+    addActions()
+  }
+
+  private mutating func addActions() {
+    for var span in tracker.over {
+      span.label = span.label.withoutNumbers.clipped(to: SessionSummary.kindBytesMax)
+      actions.add(span)
+    }
+    tracker.over.removeAll(keepingCapacity: true)
   }
 
   /// The summary, once the run is over.
@@ -64,6 +79,9 @@ struct SummaryObserver: RowObserver {
     addPaths(to: &summary, run)
     summary.cascades = feed.sink.lines
     summary.maxCascadeTime = feed.sink.longest
+    let report = actions.report(by: .time)
+    summary.actions = report.lines.map { SessionSummary.ActionLine($0) }
+    summary.leftOut += report.forgotten
     var judge = LintJudge(tally, run)
     summary.findings = judge.findings(LintRule.allCases).map { SessionSummary.Finding($0) }
     return summary
@@ -121,6 +139,15 @@ extension SessionSummary {
     if extra <= 0 { return }
     self[keyPath: lines].removeLast(extra)
     leftOut += extra
+  }
+}
+
+extension SessionSummary.ActionLine {
+  fileprivate init(_ line: SpanReport.Line) {
+    self.init(
+      kind: line.label, count: line.count, returned: line.returned, threw: line.threw,
+      cancelled: line.cancelled, writes: line.writes, runs: line.evaluations, wastedRuns: line.wasted,
+      time: line.time, wastedTime: line.wastedTime, settled: line.settled)
   }
 }
 

@@ -21,15 +21,18 @@ package struct TimelineFilter: RowObserver {
   package let needs: RunNeeds
   private let selection: Selection
   private var names: SelectedNames
+  private var actions: SelectedActions?
   private let receive: Receiver
 
   /// - Parameters:
   ///   - needs: What `receive` needs of the run.
   ///   - receive: Called for each entry.
   package init(_ selection: Selection, _ needs: RunNeeds = [], _ receive: @escaping Receiver) {
-    self.needs = needs.union(selection.path == nil ? .hits : [.hits, .lookback])
+    let looksBack = selection.path != nil || selection.action != nil
+    self.needs = needs.union(looksBack ? [.hits, .lookback] : .hits)
     self.selection = selection
     names = SelectedNames(selection)
+    actions = SelectedActions(selection)
     self.receive = receive
   }
 
@@ -38,7 +41,8 @@ package struct TimelineFilter: RowObserver {
   package mutating func observe(_ run: inout LogRun) throws {
     let seq = run.row.seq
     if seq & 0xFFFF == 0 { try receive(nil, &run) }
-    guard !run.hits.isEmpty, seq >= selection.seqs.lowerBound else { return }
+    let isMeant = actions?.observe(&run) ?? true
+    guard isMeant, !run.hits.isEmpty, seq >= selection.seqs.lowerBound else { return }
     let time = run.row.time
     let root = run.root(of: seq)
     for hit in run.hits
@@ -56,7 +60,7 @@ package struct TimelineFilter: RowObserver {
   ///
   /// - Throws: `AnalysisError` when a pattern without a wildcard matches nothing in the log.
   package mutating func play(through log: LogSource, progress: AnalysisProgress = .hidden) throws {
-    if let path = selection.path, selection.projection == nil,
+    if let path = selection.path, selection.projection == nil, selection.action == nil,
       let recorded = RecordedTimeline(of: log, writing: path)
     {
       var run = LogRun(log, needs.subtracting(.hits), progress: progress)
@@ -68,6 +72,7 @@ package struct TimelineFilter: RowObserver {
     let part = (try? log.part(from: selection.seqs.lowerBound)) ?? log
     _ = try part.play(to: &self, progress: progress)
     try names.check(log)
+    try actions?.check(log)
   }
 }
 

@@ -8,6 +8,8 @@ struct JoinedWrites {
   private(set) var units = 0
   private(set) var writes = 0
   private var last: UInt64 = 0
+  /// The action that made the first; 0 for none.
+  private var action: UInt64 = 0
   /// The number of recorded transactions that are open.
   private var depth = 0
   /// What each projection has read since the unit began, in order.
@@ -17,12 +19,13 @@ struct JoinedWrites {
   private var born: Set<ProjectionID> = []
   private static let readsMax = 1 << 16
 
-  /// Adds a write at a time. Returns true if it begins a unit.
-  mutating func add(at time: UInt64) -> Bool {
-    last = time
+  /// Adds a write. Returns true if it begins a unit.
+  mutating func add(_ row: borrowing EventLog.Row) -> Bool {
+    last = row.time
     writes += 1
     if isOpen { return false }
     isOpen = true
+    action = row.cause
     units += 1
     return true
   }
@@ -30,14 +33,14 @@ struct JoinedWrites {
   /// Records that a transaction of the log begins or ends.
   mutating func nest(_ kind: EventKind) { depth = kind == .begin ? depth + 1 : max(0, depth - 1) }
 
-  /// Whether a row begins the next unit: a write of the app itself, more than `gap` nanoseconds after the last write; or any
-  /// row if too much is kept for the end of the unit. What callbacks write belongs to the unit that they were called for.
+  /// Whether a row begins the next unit: a write of the app itself, more than `gap` nanoseconds after the last write, or of
+  /// another action; or any row if too much is kept for the end of the unit. What callbacks write belongs to the unit that they were called for.
   func isOver(before row: borrowing EventLog.Row, isOwn: Bool, _ gap: UInt64) -> Bool {
     if depth > 0 { return false }
     if readsCount >= Self.readsMax { return true }
     switch row.kind {
     case .set, .splice, .remove, .begin:
-      return isOwn && (gap == 0 || row.time.since(last).map { $0 > gap } ?? true)
+      return isOwn && (gap == 0 || row.cause != action || row.time.since(last).map { $0 > gap } ?? true)
     default: return false
     }
   }

@@ -102,10 +102,10 @@ struct OtherTimeline: ~Copyable {
     guard rules.transactionGap != nil else { return false }
     switch run.row.kind {
     case .set, .splice, .remove:
-      if joined.add(at: run.row.time) { timeline.begin() }
+      if joined.add(run.row) { timeline.begin() }
       return false
     case .begin, .end:
-      if joined.add(at: run.row.time) { timeline.begin() }
+      if joined.add(run.row) { timeline.begin() }
       joined.nest(run.row.kind)
       return false
     case .evaluate where joined.isOpen: break

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLog
 import OrderedCollections
 import ReplayAnalysis
 
@@ -17,10 +18,14 @@ struct Cascades: ToolCommand {
 
       A projection that several writes woke before it ran is counted once, for the last of them; below the others it \
       is "superseded". One that has not run since is "not evaluated".
+
+      What an action led to has the action at its root, however long it took and on whichever thread it ran, and all actions \
+      with one label are one; --limit 0 lists each tree by itself.
       """)
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var action: ActionOption
 
   @Option(
     help: """
@@ -34,7 +39,7 @@ struct Cascades: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
     let report = try CascadeReport(
-      log, selection.selection(in: log), by: by, progress: console.progress)
+      log, selection.selection(in: log, action: action), by: by, progress: console.progress)
     switch input.output.format {
     case .json: try console.print(json: report)
     case .text: try report.print(to: console, limit: limit)
@@ -49,10 +54,13 @@ extension CascadeReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("nothing was woken") }
     let isWhole = limit.limit == 0
+    let lines = isWhole ? lines : byAction.map { Line(merging: $0) }
     let similar = OrderedDictionary(grouping: lines.indices) { isWhole ? "\($0)" : lines[$0].views }
     let groups = limit.cut(similar.values.elements)
+    let actions = Dictionary(
+      self.actions.map { ("action \(Value.string($0.label).json)", $0) }, uniquingKeysWith: { a, _ in a })
     for group in groups.shown {
-      try lines[group[0]].print(to: console, isWhole: isWhole)
+      try lines[group[0]].print(to: console, actions[lines[group[0]].root], isWhole: isWhole)
       try print(similar: group.dropFirst().map { lines[$0] }, to: console)
     }
     try console.printHidden(groups.hidden + forgotten, "cascade")
@@ -85,14 +93,24 @@ extension CascadeReport.Line {
   /// How many lines of one tree are printed, unless all are asked for.
   private static let linesMax = 60
 
-  fileprivate func print(to console: Console, isWhole: Bool) throws {
+  /// - Parameter action: What the actions at the root led to; nil if there is none.
+  fileprivate func print(to console: Console, _ action: SpanReport.Line?, isWhole: Bool) throws {
     let times = count > 1 ? "\(count.grouped) x " : ""
     let events = count > 1 ? "events \(first) to \(last)" : "event \(first)"
     let title = console.fit("\(times)\(root)".shown, beside: events.count + 2)
     try console.print(console.style.heading(title) + console.style.dim("  \(events)"))
     var facts = [Units.count(evaluations, "evaluation"), Units.duration(time)]
     if wasted > 0 { facts.append("\(wasted.grouped) wasted in \(Units.duration(wastedTime))") }
-    facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
+    if let action, !isWhole {
+      facts.insert(Units.count(action.writes, "write"), at: 0)
+      let (settled, isSpread) = (action.settled, action.count > 1)
+      facts.append(
+        isSpread
+          ? "last run after \(Units.duration(settled.p50)) (p50), \(Units.duration(settled.longest)) at most"
+          : "last run after \(Units.duration(settled.longest))")
+    } else {
+      facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
+    }
     try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
     var lines: [String] = []
     for child in tree { child.add(to: &lines, count, depth: 2, below: [], console, isWhole: isWhole) }

@@ -10,13 +10,14 @@ struct EventsCommand: ToolCommand {
       Example: replay events SampleLogs/list-element.evlog --from 3000 \\
                  --kind set,evaluate
 
-      Values are cut, and many paths of one kind that a projection reads are folded: docs[*].path x 300. With --projection or \
+      With --action only what such actions led to is listed. Values are cut, and many paths of one kind that a projection reads are folded: docs[*].path x 300. With --projection or \
       --path only events that are about such a projection, or write such a path, are listed. replay export prints events \
       in full.
       """)
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var action: ActionOption
 
   @Option(
     help: ArgumentHelp(
@@ -40,12 +41,15 @@ struct EventsCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let seqs = try selection.selection(in: log).seqs
+    let selection = try selection.selection(in: log, action: action)
+    let seqs = selection.seqs
+    var actions = try EventsOfActions(log, selection)
     var (printed, next) = (0, seqs.lowerBound)
     events: while next < seqs.upperBound, let block = log.block(from: next) {
       let events = log.events(from: next)
       if events.isEmpty { break }
       for event in events where event.seq >= next && event.seq < seqs.upperBound && isMeant(event) {
+        if let isOfAction = try actions?.contain(event.seq), !isOfAction { continue }
         if limit.limit > 0, printed == limit.limit {
           console.report("there are more: --from \(event.seq) goes on, --limit 0 lists all")
           break events

@@ -3,41 +3,98 @@ import ReplayAnalysis
 
 struct Hot: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ranks projections by their evaluations, and paths by what writes to them woke.",
+    abstract: "Ranks projections, paths, actions, transactions or marks by the work that they took or led to.",
     discussion: """
       Example: replay hot SampleLogs/chat-wide.evlog --from 'mark:nami speaks'
+      Example: replay hot SampleLogs/chat-wide.evlog --by mark
 
       Instances count under their name, Row#42 under Row; indices, keys and ids of paths count as [*]. An evaluation \
       is wasted when its output was the same as before. FAN-OUT is the average number of projections that a set which \
       changed something woke, MOST the largest; PEAK is the most in one second.
 
       With --projection only such projections count as woken; with --path only what such a path woke does.
+
+      --by action has a line for each label of an action instead: what all of them led to, directly or by way of tasks \
+      and callbacks, and how long it took from an action to the last run that it led to (P50, P95, LONGEST, and the event AT \
+      which the longest began). --by transaction does so for transactions; --by mark for what came from each mark up to \
+      the next, where the times are those of the evaluations: a frame that was late. --from and --to select those that begin \
+      there, and --projection and --path what is counted of them.
       """)
 
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var action: ActionOption
 
   @Option(
     help: """
       Rank projections by their evaluations, by the time that these took, or by waste: the time of those with the same \
-      output as before, then their number.
+      output as before, then their number; or total by action, transaction or mark.
       """)
-  var by = HotReport.Order.evaluations
+  var by = HotTable.evaluations
 
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let report = try HotReport(log, selection.selection(in: log), by: by, progress: console.progress)
-    switch input.output.format {
-    case .json: try console.print(json: report)
-    case .text: try report.print(to: console, limit: limit)
+    let selection = try selection.selection(in: log, action: action)
+    if let kind = SpanKind(rawValue: by.rawValue) {
+      let report = try SpanReport(kind, log, selection, progress: console.progress)
+      switch input.output.format {
+      case .json: try console.print(json: report)
+      case .text: try report.print(to: console, limit: limit)
+      }
+    } else {
+      let order = HotReport.Order(rawValue: by.rawValue) ?? .evaluations
+      let report = try HotReport(log, selection, by: order, progress: console.progress)
+      switch input.output.format {
+      case .json: try console.print(json: report)
+      case .text: try report.print(to: console, limit: limit)
+      }
     }
     return log.reportDamage(on: console)
   }
 }
 
-extension HotReport.Order: ExpressibleByArgument {}
+/// What the lines of the tables are, and how they are ranked.
+enum HotTable: String, ExpressibleByArgument, CaseIterable {
+  case evaluations, time, waste, action, transaction, mark
+}
+
+extension SpanReport {
+  fileprivate func print(to console: Console, limit: LimitOptions) throws {
+    if lines.isEmpty { return try console.print("no \(kind.rawValue) is there") }
+    var table = Table(
+      .init(title: kind.rawValue.uppercased(), isFlexible: true), .init(title: "TIMES", alignment: .right),
+      .init(title: "WRITES", alignment: .right, leaves: 3), .init(title: "EVALUATIONS", alignment: .right),
+      .init(title: "WASTED", alignment: .right), .init(title: "TIME", alignment: .right),
+      .init(title: "P50", alignment: .right, leaves: 1), .init(title: "P95", alignment: .right, leaves: 2),
+      .init(title: "LONGEST", alignment: .right), .init(title: "AT", alignment: .right))
+    let shown = limit.cut(lines)
+    for line in shown.shown {
+      // What follows a mark may go on until the next one, so the work counts; elsewhere the time until it is done.
+      let spread = kind == .mark ? line.work : line.settled
+      let isKnown = spread.longestSeq > 0
+      func duration(_ time: UInt64) -> String { isKnown ? Units.duration(time) : "" }
+      table.add(
+        line.label.isEmpty ? "no label" : line.label, line.count.grouped, line.writes.grouped,
+        line.evaluations.grouped, line.wasted.grouped, Units.duration(line.time), duration(spread.p50),
+        duration(spread.p95), duration(spread.longest), isKnown ? "\(spread.longestSeq)" : "")
+    }
+    try table.print(to: console)
+    try console.printHidden(shown.hidden + forgotten, kind.rawValue)
+    let outcomes = [
+      ("threw", lines.reduce(0) { $0 + $1.threw }), ("were cancelled", lines.reduce(0) { $0 + $1.cancelled }),
+      (
+        "had not ended",
+        kind == .action ? lines.reduce(0) { $0 + $1.count - $1.returned - $1.threw - $1.cancelled } : 0
+      ),
+    ].filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
+    let words = kind == .mark ? "times of the evaluations up to the next mark" : "times up to the last run"
+    try console.print()
+    try console.print(
+      console.style.dim(([words] + outcomes).joined(separator: "; ")))
+  }
+}
 
 extension HotReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {

@@ -19,13 +19,14 @@ struct TimelineCommand: ToolCommand {
   @OptionGroup var input: InputOptions
 
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var action: ActionOption
 
   @Flag(help: "Tell how many blocks of the log were read.")
   var verbose = false
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let selection = try selection.selection(in: log)
+    let selection = try selection.selection(in: log, action: action)
     console.limitOutput(to: input.limits, of: log)
     switch input.output.format {
     case .json:

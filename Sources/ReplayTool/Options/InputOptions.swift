@@ -88,10 +88,19 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var range: RangeOptions
   @OptionGroup var patterns: PatternOptions
 
-  func selection(in log: LogSource) throws -> Selection {
+  func selection(in log: LogSource, action: ActionOption? = nil) throws -> Selection {
     try Selection(
-      from: range.from, to: range.to, projection: patterns.projection, path: patterns.path, in: log)
+      from: range.from, to: range.to, projection: patterns.projection, path: patterns.path,
+      action: action?.action, in: log)
   }
+}
+
+/// The option that selects what actions led to.
+struct ActionOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only what actions with this label led to, as Refresh or 'GET *'.", valueName: "label"))
+  var action: ProjectionPattern?
 }
 
 extension Moment: FormedArgument {}

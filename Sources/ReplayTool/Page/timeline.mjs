@@ -4,6 +4,7 @@ import { announce, element, fill, switchOf } from "./dom.mjs";
 import { evaluateKind, isWriteKind } from "./kinds.mjs";
 import { rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
+import { makeActions } from "./actions.mjs";
 import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
 import { kept, labelRows, openView, ticksOf } from "./axis.mjs";
 import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
@@ -29,6 +30,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const stage = element("div", { class: "stage" }, base, over);
   const frame = element("div", { class: "frame" }, stage, sizer);
   const range = element("p", { class: "range dim" });
+  const actions = makeActions(report);
   const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0 };
 
   // MARK: What is shown
@@ -54,7 +56,8 @@ export function makeTimeline(place, report, overview, slices, selection) {
   // MARK: Lanes
 
   const lanes = () => {
-    const list = [{ kind: "writes", name: "all writes", lane: -1 }];
+    const list = actions.rows().map((_, row) => ({ kind: "actions", name: row === 0 ? "actions" : "", lane: row }));
+    list.push({ kind: "writes", name: "all writes", lane: -1 });
     if (state.open.has("writes")) overview.names.paths.forEach((name, lane) => list.push({ kind: "paths", name, lane, isInner: true }));
     overview.names.projections.forEach((name, lane) => {
       list.push({ kind: "projections", name, lane });
@@ -178,7 +181,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const barsOf = (lane, measure, from, to, width) => {
     const { axis } = selection.now;
     const sums = (kind, what, number) => overview.sums(axis, kind, what, number, from, to, width);
-    if (lane.kind === "instance") return null;
+    if (lane.kind === "instance" || lane.kind === "actions") return null;
     if (lane.kind === "projections") {
       const counts = sums("projections", "count", lane.lane);
       return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
@@ -229,10 +232,15 @@ export function makeTimeline(place, report, overview, slices, selection) {
     labelMarks(context, xOf, left, width, isByEvent);
     drawTransactions(context, xOf, left, width);
     for (const lane of seen) {
+      if (lane.kind === "actions" && lane.y >= headHeight - 2) drawActions(context, lane, xOf, left, width);
       if (lane.y < headHeight - 2) continue;
       if (lane.index === state.lane && document.activeElement === over) {
         context.fillStyle = colours.accent;
         context.fillRect(0, lane.y + 2, 3, laneHeight - 4);
+      }
+      if (lane.kind === "actions") {
+        label(context, lane.name, 8, lane.y + laneHeight / 2, left - 16, colours.text);
+        continue;
       }
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
       const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
@@ -242,6 +250,23 @@ export function makeTimeline(place, report, overview, slices, selection) {
     if (selection.now.event !== null) {
       const x = Math.round(xOf(numberOf(selection.now.event) + (isByEvent ? 0.5 : 0))) + 0.5;
       if (x >= left && x <= width) drawLine(context, x, 18, height, colours.accent);
+    }
+  };
+
+  // Draws the actions of one row, from each to the last event that it led to.
+  const drawActions = (context, lane, xOf, left, width) => {
+    const isByEvent = selection.now.axis === "events";
+    for (const action of actions.rows()[lane.lane]) {
+      const start = xOf(isByEvent ? action.seq : action.time_ns);
+      const stop = xOf(isByEvent ? action.last_seq + 1 : action.last_time_ns);
+      if (stop < left || start > width) continue;
+      const [x, end] = [Math.max(left, start), Math.min(width, Math.max(start + 3, stop))];
+      context.fillStyle = action.seq === selection.now.event ? colours.accent : colours.line;
+      context.fillRect(x, lane.y + 4, Math.max(3, end - x), barHeight);
+      context.fillStyle = colours.soft;
+      if (start >= left) context.fillRect(start, lane.y + 4, 2, barHeight);
+      if (end - x > 24) label(context, shown(action.label, 60), x + 6, lane.y + laneHeight / 2, end - x - 8, action.seq === selection.now.event ? colours.page : colours.text, smallFont);
+      state.hits.push({ row: lane.index, x: x - left, width: end - x, seq: action.seq });
     }
   };
 
@@ -287,6 +312,8 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + frame.scrollTop) / laneHeight)] ?? null);
 
   const describe = (seq) => {
+    const action = actions.at(seq);
+    if (action) return [`action ${shown(action.label, 120)}`, `event ${grouped(seq)}`, `at ${moment(action.time_ns)}`, `last event after ${duration(action.last_time_ns - action.time_ns)}`, action.outcome ?? "not ended"].join(" · ");
     const event = slices.at(seq);
     if (!event) return `event ${grouped(seq)}`;
     const words = [`${shown(event.name, 120)}`, `event ${grouped(seq)}`, `at ${moment(event.time)}`];
@@ -299,7 +326,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     if (!lane || x < gutter()) return "";
     const hit = hitAt(x, y);
     if (hit) return describe(hit.seq);
-    if (lane.kind === "instance") return "";
+    if (lane.kind === "instance" || lane.kind === "actions") return "";
     const [start, end] = [view.numberAt(x - 1), view.numberAt(x + 1)];
     const bar = barsOf(lane, selection.now.by === "time" ? "time" : "count", start, end, 1);
     if (!(bar.counts[0] >= 0.5) || state.isExact) return "";
@@ -316,7 +343,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
     if (x < gutter()) return toggle(lane);
     const hit = hitAt(x, y);
-    selection.set({ event: hit ? hit.seq : eventAt(view.numberAt(x)) });
+    selection.set(hit ? { event: hit.seq, ...actions.cascadeOf(hit.seq) } : { event: eventAt(view.numberAt(x)) });
     announce(describe(selection.now.event));
   };
   const toggle = (lane) => {
@@ -347,7 +374,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const near = state.hits.filter((hit) => hit.row === row && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
     const { from: start, to: end } = view.now;
     const next = near?.seq ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
-    selection.set({ event: next });
+    selection.set({ event: next, ...actions.cascadeOf(next) });
     view.show(numberOf(next));
     announce(describe(next));
   };
@@ -420,7 +447,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     events,
     hidden > 0 ? element("p", { class: "dim" }, `${counted(hidden, "lane")} of less work left out.`) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
-  const fit = () => (frame.style.height = `${Math.min(18, overview.names.projections.length + 1) * laneHeight + headHeight + 8}px`);
+  const fit = () => (frame.style.height = `${Math.min(18, overview.names.projections.length + 1 + actions.rows().length) * laneHeight + headHeight + 8}px`);
   fit();
   frame.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(frame);

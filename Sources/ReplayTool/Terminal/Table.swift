@@ -18,7 +18,7 @@ struct Table {
 
   init(_ columns: Column...) { self.columns = columns }
 
-  private init(_ columns: [Column]) { self.columns = columns }
+  init(_ columns: [Column]) { self.columns = columns }
 
   /// Adds a row. The cells are escaped, so they may come straight from a log.
   mutating func add(_ cells: String...) { add(cells) }

@@ -62,6 +62,8 @@ extension AnalysisError.Reason {
     case .noMark(let label, let first, let nearest):
       "there is no mark \(Value.string(label).json)" + (first.map { " from event \($0) on" } ?? "")
         + Suggestion.text(nearest)
+    case .noAction(let label, let nearest):
+      "there is no action \(Value.string(label).json)" + Suggestion.text(nearest)
     case .reversed(let first, let last): "--to (event \(last)) lies before --from (event \(first))"
     case .noProjection(let name, let nearest):
       "there is no projection \(name)"

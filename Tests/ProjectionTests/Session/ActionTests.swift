@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import Projection
+import Synchronization
 import Testing
 
 /// What an action led to has it as its cause, directly or by way of others.
@@ -223,6 +224,15 @@ import Testing
       ], "\(log.events)")
   }
 
+  @Test func anActionStaysOnItsActor() async throws {
+    let it = try ActionLog()
+    let actor = Counted()
+    let plain = await actor.jobs { await actor.run() }
+    let within = await actor.jobs { [session = it.session] in await actor.act(in: session) }
+    #expect(plain == within && plain > 0)
+    _ = try it.close()
+  }
+
   @Test func anActionMayOutliveItsSession() async throws {
     let it = try ActionLog()
     let session = it.session
@@ -248,6 +258,45 @@ import Testing
   var first = 0
   var second = ""
   var third = 0
+}
+
+/// An actor that counts how often its executor is asked to run something.
+private actor Counted {
+  private nonisolated let executor = CountingExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private var steps = 0
+
+  func step() async { steps += 1 }
+
+  func run() async {
+    await step()
+    await step()
+    await step()
+  }
+
+  func act(in session: Session) async {
+    await session.action("One") { await step() }
+    await session.action("Two") { await session.action("Three") { await step() } }
+    await session.cause.run { await step() }
+  }
+
+  nonisolated func jobs(_ body: () async -> Void) async -> Int {
+    let before = executor.count.load(ordering: .relaxed)
+    await body()
+    return executor.count.load(ordering: .relaxed) - before
+  }
+}
+
+private final class CountingExecutor: SerialExecutor {
+  let count = Atomic<Int>(0)
+  private let queue = DispatchQueue(label: "counting")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    count.add(1, ordering: .relaxed)
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
 }
 
 private final class Started {

@@ -15,6 +15,7 @@ import Testing
     "episodes-struct": [.hotParent, .flood], "episodes-identity": [],
     "catalog-single": [.mixedReads], "catalog-split": [],
     "stream-wide": [.hotParent], "stream-input": [],
+    "feed-stale": [.staleAnswer], "feed-latest": [],
   ]
 
   @Test(arguments: shapes.keys.sorted())

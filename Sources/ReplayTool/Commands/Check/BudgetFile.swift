@@ -68,7 +68,7 @@ private struct BudgetReader {
       // environment and prints that it did.
       let parser = try Parser(yaml: yaml, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else { return [] }
-      return try entries(in: root, or: "a budget begins with total:, projections: or cascades:")
+      return try entries(in: root, or: "a budget begins with total:, projections:, cascades: or actions:")
     } catch let error as YamlError {
       let (line, column, problem) = error.located
       throw ToolError(file: file, line: line, column: column, ByteText.unveiled(problem).shown)
@@ -99,8 +99,8 @@ private struct BudgetReader {
           at: node, "there is no limit \(key) here", instead: key, among: scope.measures.map(\.rawValue))
       }
       let text = ByteText.unveiled(value.scalar?.string ?? "")
-      guard let bound = Budget.Bound(text, isTime: measure == .time), let mark = value.mark else {
-        let form = measure == .time ? "time, as \(key): 20ms" : "whole number, as \(key): 300"
+      guard let bound = Budget.Bound(text, isTime: measure.isTime), let mark = value.mark else {
+        let form = measure.isTime ? "time, as \(key): 20ms" : "whole number, as \(key): 300"
         throw mistake(at: value, "a limit is a \(form), or beside a baseline \(key): +10%")
       }
       return Budget.Limit(
@@ -235,10 +235,12 @@ enum BudgetUpdate {
       (.total, limits(run.total, [.evaluations, .wasted])),
       (.projection, each(run.projections, with: .evaluations, [.evaluations, .wasted])),
       (.cascade, each(run.cascades, with: .invalidations, [.evaluations, .fanOut])),
+      (.action, each(run.actions, with: .evaluations, [.evaluations, .wasted])),
     ]
     var text = """
       # What a run may do at most; replay check LOG --budget FILE. Written by --update from \(log.shown).
-      # Limits: evaluations, wasted, invalidations, time: 20ms; of cascades also fan_out, each of any one of them.
+      # Limits: evaluations, wasted, invalidations, time: 20ms; of cascades also fan_out, each of any one of them;
+      # of actions evaluations, wasted, time, until_settled: 2s, each of any one action with the label.
       # A number, or +10% and +3 against --baseline LOG. * in a name stands for any characters.
 
       """
@@ -264,7 +266,7 @@ enum BudgetUpdate {
       guard case .absolute(let old) = limit.bound else { continue }
       // A limit of 0 would be kept from now on, whatever the name is now.
       if result.subject == nil { continue }
-      let isTime = limit.measure == .time
+      let isTime = limit.measure.isTime
       let new = isTime ? roomy(result.actual) : result.actual
       if isTime ? old >= result.actual : old == new { continue }
       let quote = lines[limit.line - 1] + limit.column - 1

@@ -26,10 +26,15 @@ struct Check: ToolCommand {
           set chat.tts.audioLevel: # any one such write and all it led to
             evaluations: 101
             fan_out: 1
+        actions:
+          Refresh:                 # any one such action and all it led to
+            evaluations: 100
+            until_settled: 2s      # to the end of the last run
 
-      In names * stands for any characters; cascades are named as replay cascades does. Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
-      also fan_out. --update writes the limits that the run just keeps: into a new file those of every projection and \
-      cascade, into an existing file only the limits that it has.
+      In names * stands for any characters; cascades are named as replay cascades does, and actions by their labels. \
+      Limits are evaluations, wasted (evaluations with the same output as before), invalidations and time; of cascades \
+      also fan_out, and of actions until_settled, but no invalidations. --update writes the limits that the run just keeps: \
+      into a new file those of every projection, cascade and action, into an existing file only the limits that it has.
 
       The exit status is 1 when a limit is broken, or missing: when nothing in the run has its name, as after a rename, \
       unless the limit is 0. --allow-missing takes such a limit for kept, for a budget of several runs.
@@ -174,6 +179,7 @@ extension BudgetCheck.Result {
     switch scope {
     case .total: "the whole run"
     case .projection, .cascade: subject ?? name
+    case .action: "action \(Value.string(subject ?? name).json)"
     }
   }
 
@@ -190,12 +196,18 @@ extension BudgetCheck.Result {
   }
 
   fileprivate func text(_ amount: UInt64) -> String {
-    measure == .time ? Units.duration(amount) : amount.grouped
+    measure.isTime ? Units.duration(amount) : amount.grouped
   }
 }
 
 extension Budget.Measure {
-  fileprivate var text: String { self == .fanOut ? "fan-out" : rawValue }
+  fileprivate var text: String {
+    switch self {
+    case .fanOut: "fan-out"
+    case .untilSettled: "time to the last run"
+    default: rawValue
+    }
+  }
 }
 
 /// Writes a check as JUnit XML, with a test case for each limit.

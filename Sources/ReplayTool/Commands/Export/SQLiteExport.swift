@@ -61,7 +61,7 @@ private struct SQLiteRows {
     log = try insert("log", 2, texts: [2])
     paths = try insert("paths", 3, texts: [2, 3])
     projections = try insert("projections", 3, texts: [2, 3])
-    events = try insert("events", 18, texts: [6, 17])
+    events = try insert("events", 19, texts: [6, 17])
     reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
@@ -98,7 +98,7 @@ private struct SQLiteRows {
       row.kind == .projection ? row.tracking.rawValue : nil,
       row.kind == .evaluate ? Int64(clamping: row.duration) : nil,
       row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
-      row.kind == .evaluate ? row.input : nil,
+      row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue,
     ])
     try events.execute()
     try addTransaction(run, seq)
@@ -186,7 +186,7 @@ private enum SQLiteSchema {
       seq INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL, cause INTEGER, cascade INTEGER NOT NULL,
       site TEXT, path_id INTEGER REFERENCES paths, value TEXT, "offset" INTEGER, "delete" INTEGER, same_value INTEGER,
       projection_id INTEGER REFERENCES projections, parent_id INTEGER REFERENCES projections, tracking TEXT,
-      duration_ns INTEGER, changed INTEGER, label TEXT, input TEXT);
+      duration_ns INTEGER, changed INTEGER, label TEXT, input TEXT, outcome TEXT);
     CREATE TABLE reads (
       seq INTEGER NOT NULL REFERENCES events, projection_id INTEGER NOT NULL REFERENCES projections,
       path_id INTEGER NOT NULL REFERENCES paths, change INTEGER);
@@ -204,6 +204,7 @@ private enum SQLiteSchema {
     CREATE INDEX events_path ON events (path_id) WHERE path_id IS NOT NULL;
     CREATE INDEX events_projection ON events (projection_id) WHERE projection_id IS NOT NULL;
     CREATE INDEX events_cascade ON events (cascade);
+    CREATE INDEX events_finish ON events (cause) WHERE kind = 'finish';
     CREATE INDEX reads_path ON reads (path_id);
     CREATE INDEX invalidations_seq ON invalidations (seq);
     CREATE INDEX invalidations_projection ON invalidations (projection_id);
@@ -217,6 +218,9 @@ private enum SQLiteSchema {
       SELECT e.seq, e.time_ns, p.name AS projection, p.kind AS projection_kind, e.duration_ns, e.changed,
         e.changed IS 0 AS wasted, e.cause, e.cascade, e.input
       FROM events e JOIN projections p ON p.id = e.projection_id WHERE e.kind = 'evaluate';
+    CREATE VIEW actions AS
+      SELECT a.seq, a.time_ns, a.label, a.cause, a.site, f.seq AS finish_seq, f.time_ns - a.time_ns AS took_ns, f.outcome
+      FROM events a LEFT JOIN events f ON f.cause = a.seq AND f.kind = 'finish' WHERE a.kind = 'action';
     CREATE VIEW timeline AS
       SELECT i.id, i.seq, e.time_ns, p.name AS projection, p.kind AS projection_kind, i.cascade, i.depth
       FROM invalidations i JOIN events e ON e.seq = i.seq JOIN projections p ON p.id = i.projection_id;

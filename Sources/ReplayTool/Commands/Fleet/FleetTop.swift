@@ -4,13 +4,14 @@ import ReplayAnalysis
 struct FleetTop: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Ranks the writes and projections that cost most over all sessions.",
+    abstract: "Ranks the writes, projections and actions that cost most over all sessions.",
     discussion: """
       Example: replay fleet top summaries
       Example: replay fleet top summaries@1.5 --limit 5
 
-      A write costs the time of runs after it that had the same output as before, a projection that of all its runs. Times \
-      are those of an average session, each weighted by how many it stands for. Below is for each of the first lines the \
+      A write costs the time of runs after it that had the same output as before, a projection that of all its runs, an \
+      action that of the runs that it led to; P50 and P95 are how long it took until the last of these, in the median \
+      session. Times are those of an average session, each weighted by how many it stands for. Below is for each of the first lines the \
       session that had most of it, as the command that opens it. The exit status is 4 where there are no such sessions.
       """)
 
@@ -40,20 +41,32 @@ struct FleetTop: ToolCommand {
     try print(ranking.writes, "WASTEFUL WRITE", to: console)
     try console.print()
     try print(ranking.projections, "PROJECTION", to: console)
-    let first = limit.cut(ranking.writes).shown.prefix(3) + limit.cut(ranking.projections).shown.prefix(3)
+    if !ranking.actions.isEmpty {
+      try console.print()
+      try print(ranking.actions, "ACTION", to: console)
+    }
+    let first = [ranking.writes, ranking.projections, ranking.actions].flatMap {
+      limit.cut($0).shown.prefix(3)
+    }
     try console.printSessions(first.compactMap(\.example))
     try console.print()
     try console.print(console.style.dim("of \(Units.count(ranking.sessions, "session"))"))
   }
 
   private func print(_ lines: [FleetRanking.Line], _ title: String, to console: Console) throws {
+    let hasTimes = lines.contains { $0.p50 != nil }
+    let times: [Table.Column] =
+      hasTimes ? [.init(title: "P50", alignment: .right), .init(title: "P95", alignment: .right)] : []
     var table = Table(
-      .init(title: title, isFlexible: true), .init(title: "A SESSION", alignment: .right),
-      .init(title: "SHARE", alignment: .right), .init(title: "SESSIONS", alignment: .right))
+      [
+        .init(title: title, isFlexible: true), .init(title: "A SESSION", alignment: .right),
+        .init(title: "SHARE", alignment: .right), .init(title: "SESSIONS", alignment: .right),
+      ] + times)
     let (shown, hidden) = limit.cut(lines)
     for line in shown {
+      let times = hasTimes ? [line.p50, line.p95].map { $0.map { Units.duration($0) } ?? "" } : []
       table.add(
-        line.kind, line.time.asDuration, "\(Units.rate(100 * line.share)) %", line.sessions.grouped)
+        [line.kind, line.time.asDuration, "\(Units.rate(100 * line.share)) %", line.sessions.grouped] + times)
     }
     try table.print(to: console)
     try console.printHidden(hidden, "line")

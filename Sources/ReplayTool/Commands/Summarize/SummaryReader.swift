@@ -93,6 +93,15 @@ struct SummaryReader {
       tally.add(FleetSubject(.projection, kind), cost: row[2].count, seq: row[3].count, in: ticket)
     }
     try forEachRow(
+      of: .actions, partition, "session_id", "kind", "total_ns", "p50_ns", "p95_ns", "exemplar_seq"
+    ) { row in
+      guard let ticket = tickets[try Self.session(row)], let kind = row[1].text else { return }
+      // Without an exemplar nothing ran after such an action.
+      let seq: UInt64? = row[5] == .null ? nil : row[5].count
+      let settled = seq.map { _ in (p50: row[3].count, p95: row[4].count) }
+      tally.add(FleetSubject(.action, kind), cost: row[2].count, seq: seq, settled: settled, in: ticket)
+    }
+    try forEachRow(
       of: .cascades, partition, "session_id", "shape_hash", "root_path_kind", "count", "total_ns",
       "exemplar_seq"
     ) { row in

@@ -5,7 +5,7 @@ import ReplayAnalysis
 ///
 /// Users' queries depend on the names and their meanings. Changing them requires a new ``schemaVersion``.
 enum SummaryTable: String, CaseIterable {
-  case sessions, paths, projections, durations, cascades, shapes, findings, failures
+  case sessions, paths, projections, durations, cascades, shapes, actions, findings, failures
 
   /// The version of the tables, stored in each row.
   static let schemaVersion: Int64 = 1
@@ -71,6 +71,16 @@ enum SummaryTable: String, CaseIterable {
         ParquetColumn("shape_hash", .text), ParquetColumn("tree", .text),
         ParquetColumn("exemplar_seq", .integer),
       ]
+    case .actions:
+      [
+        ParquetColumn("kind", .text), ParquetColumn("count", .integer), ParquetColumn("returned", .integer),
+        ParquetColumn("threw", .integer), ParquetColumn("cancelled", .integer),
+        ParquetColumn("writes", .integer), ParquetColumn("runs", .integer),
+        ParquetColumn("wasted_runs", .integer), ParquetColumn("total_ns", .integer),
+        ParquetColumn("wasted_ns", .integer), ParquetColumn("p50_ns", .integer),
+        ParquetColumn("p95_ns", .integer), ParquetColumn("max_ns", .integer),
+        ParquetColumn("exemplar_seq", .integer, isOptional: true),
+      ]
     case .findings:
       [
         ParquetColumn("rule", .text), ParquetColumn("subject", .text, isOptional: true),
@@ -112,6 +122,7 @@ struct SummaryRows: Sendable {
       summary.cascades.compactMap { line in
         line.shape.map { [.text($0), .text(line.text), .unsigned(line.exemplar)] }
       })
+    add(.actions, summary.actions.map(Self.action))
     add(.findings, summary.findings.map(Self.finding))
     // The log of a program that was killed is intact as far as it goes.
     if summary.state == .damaged || summary.state == .torn {
@@ -182,6 +193,16 @@ struct SummaryRows: Sendable {
     [
       .text(line.shape), .text(line.root), .count(line.count), .count(line.runs), .count(line.wastedRuns),
       .unsigned(line.time), .unsigned(line.wastedTime), .count(line.depth), .unsigned(line.exemplar),
+    ]
+  }
+
+  private static func action(_ line: SessionSummary.ActionLine) -> [ParquetValue] {
+    [
+      .text(line.kind), .count(line.count), .count(line.returned), .count(line.threw),
+      .count(line.cancelled), .count(line.writes), .count(line.runs), .count(line.wastedRuns),
+      .unsigned(line.time), .unsigned(line.wastedTime), .unsigned(line.settled.p50),
+      .unsigned(line.settled.p95), .unsigned(line.settled.longest),
+      line.settled.longestSeq == 0 ? .null : .unsigned(line.settled.longestSeq),
     ]
   }
 

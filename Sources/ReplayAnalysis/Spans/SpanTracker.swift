@@ -1,0 +1,239 @@
+import EventLog
+
+/// What stretches of a run can be: each has a label of the app and the events that follow from it.
+package enum SpanKind: String, Codable, Sendable, CaseIterable {
+  /// What a person or the system did, and all that has it as its cause.
+  case action
+  /// The writes of an outermost transaction, and what followed from its end.
+  case transaction
+  /// All events from one mark of the app's own to the next.
+  case mark
+}
+
+/// One stretch of a run, with what it led to.
+struct Span {
+  let seq: UInt64
+  var label: String
+  /// The action within which this one began; 0 if there is none.
+  let outer: UInt64
+  /// In nanoseconds since the session began, as all times here.
+  let began: UInt64
+  /// When the app ended it, and how, if it is an action.
+  var ended: UInt64?
+  var outcome: ActionOutcome?
+  var writes = 0
+  var evaluations = 0
+  /// Evaluations with the same output as before, and the time in all and in these.
+  var wasted = 0
+  var time: UInt64 = 0
+  var wastedTime: UInt64 = 0
+  /// When the last run that it led to ended.
+  var lastRun: UInt64?
+  /// Whether its beginning was counted already: later events joined it once it was taken to be over.
+  fileprivate(set) var isContinued = false
+  /// The last event that belongs to it, and when that was.
+  fileprivate(set) var last: UInt64
+  fileprivate(set) var lastTime: UInt64
+
+  init(_ row: borrowing EventLog.Row, label: String?, outer: UInt64) {
+    (seq, began, last, lastTime) = (row.seq, row.time, row.seq, row.time)
+    self.label = label ?? ""
+    self.outer = outer
+  }
+
+  fileprivate mutating func join(_ row: borrowing EventLog.Row) {
+    last = row.seq
+    lastTime = max(lastTime, row.time)
+  }
+
+  /// The time from its beginning to the end of the last run that it led to; nil if nothing ran.
+  var settled: UInt64? { lastRun.map { $0 >= began ? $0 - began : 0 } }
+}
+
+/// Finds out to which stretch of one kind each row of a run belongs, and hands on each stretch when it is over.
+///
+/// An event belongs to the nearest action, or transaction, of its cause chain. An action or a transaction is over once no event
+/// has joined it for ``patience`` events. Needs `.lookback`.
+struct SpanTracker {
+  let kind: SpanKind
+  /// The stretches that are over, until the caller takes them.
+  var over: [Span] = []
+  /// The stretch that the current row belongs to; 0 for none.
+  private(set) var current: UInt64 = 0
+  /// That of each recent event.
+  private var owners = RecentRing<UInt64>(keeping: 1 << 18)
+  private var live: [UInt64: Span] = [:]
+  /// Whether the run had any so far. Most runs have none, and need no ring.
+  private var hasAny = false
+  /// The open transactions, and the outermost one, whose end is not known yet.
+  private var depth = 0
+  private var open: Span?
+
+  static let patience: UInt64 = 1 << 14
+  /// More are not followed at once, which bounds the memory.
+  private static let liveMax = 1 << 16
+  /// More than actions are nested.
+  static let nestedMax = 64
+
+  init(_ kind: SpanKind) { self.kind = kind }
+
+  mutating func begin(_ run: inout LogRun) { depth = run.log.base?.openTransactions ?? 0 }
+
+  /// Takes in the current row.
+  @inline(__always)
+  mutating func observe(_ run: inout LogRun, counting isCounted: (write: Bool, run: Bool) = (true, true)) {
+    switch kind {
+    case .action where !hasAny && run.row.kind != .action && run.log.firstSeq == 1: return
+    case .mark where !hasAny && run.row.kind != .mark: return
+    case .transaction where !hasAny && run.row.kind != .begin && run.row.kind != .end: return
+    default: take(&run, isCounted)
+    }
+  }
+
+  private mutating func take(_ run: inout LogRun, _ isCounted: (write: Bool, run: Bool)) {
+    hasAny = true
+    let seq = run.row.seq
+    if seq & 4095 == 0 { retire(before: seq) }
+    current = find(&run)
+    if kind != .mark { owners.append(seq, current) }
+    guard current > 0 || open != nil else { return }
+    switch run.row.kind {
+    case .set, .splice, .remove:
+      if isCounted.write { join(&run) { $0.writes += 1 } }
+    case .evaluate:
+      if !isCounted.run { return }
+      let (time, duration, isWasted) = (run.row.time, run.row.duration, run.row.changed == false)
+      join(&run) {
+        $0.evaluations += 1
+        $0.time.addClamped(duration)
+        $0.lastRun = max($0.lastRun ?? 0, time)
+        if isWasted {
+          $0.wasted += 1
+          $0.wastedTime.addClamped(duration)
+        }
+      }
+    case .finish where kind == .action:
+      let (time, outcome) = (run.row.time, run.row.outcome)
+      if run.row.cause == current {
+        live[current]?.ended = time
+        live[current]?.outcome = outcome
+        live[current]?.join(run.row)
+      }
+    default: break
+    }
+  }
+
+  /// The stretch of the current row, which may begin one.
+  private mutating func find(_ run: inout LogRun) -> UInt64 {
+    let (seq, cause) = (run.row.seq, run.row.cause)
+    switch (kind, run.row.kind) {
+    case (.action, .action):
+      let outer = owner(of: cause, &run)
+      start(seq, Span(run.row, label: run.label, outer: outer))
+      return seq
+    case (.mark, .mark) where run.isOwn(cause):
+      if let last = live.removeValue(forKey: current) { over.append(last) }
+      start(seq, Span(run.row, label: run.label, outer: 0))
+      return seq
+    case (.mark, _): return current
+    case (.transaction, .begin):
+      depth += 1
+      if depth == 1 { open = Span(run.row, label: run.label, outer: 0) }
+    case (.transaction, .end):
+      depth = max(0, depth - 1)
+      guard depth == 0, var span = open else { break }
+      open = nil
+      span.ended = run.row.time
+      span.join(run.row)
+      start(seq, span)
+      return seq
+    default: break
+    }
+    return owner(of: cause, &run)
+  }
+
+  private mutating func start(_ key: UInt64, _ span: Span) {
+    if live.count >= Self.liveMax, let oldest = live.min(by: { $0.value.last < $1.value.last })?.key,
+      let span = live.removeValue(forKey: oldest)
+    {
+      over.append(span)
+    }
+    live[key] = span
+  }
+
+  /// The nearest stretch in the chain of a cause; 0 for none.
+  mutating func owner(of cause: UInt64, _ run: inout LogRun) -> UInt64 {
+    var next = cause
+    // Nearly always the ring has the cause. A chain of events that are all farther back is not followed to its end.
+    for _ in 0..<Self.nestedMax {
+      guard next > 0 else { return 0 }
+      if let known = owners[next] { return known }
+      if live[next] != nil { return next }
+      guard let entry = run.entry(next) else { return 0 }
+      if kind == .action, entry.kind == .action { return next }
+      next = entry.cause < next ? entry.cause : 0
+    }
+    return 0
+  }
+
+  /// Adds what the current row is to its stretch, and to those around it.
+  private mutating func join(_ run: inout LogRun, _ add: (inout Span) -> Void) {
+    // A write within a transaction belongs to that, whatever caused it.
+    if kind == .transaction, open != nil, run.row.kind.isWrite { return add(&open!) }
+    var next = current
+    for _ in 0..<Self.nestedMax {
+      guard next > 0 else { return }
+      if live[next] == nil { continueSpan(next, &run) }
+      guard let outer = live[next]?.outer else { return }
+      live[next]?.join(run.row)
+      add(&live[next]!)
+      next = outer
+    }
+  }
+
+  /// Follows a stretch on that was taken to be over, or that began before the run.
+  private mutating func continueSpan(_ seq: UInt64, _ run: inout LogRun) {
+    guard let event = run.log.event(seq) else { return }
+    let label: String
+    switch event.body {
+    case .action(let text), .mark(let text): label = text
+    default: return
+    }
+    var span = Span(EventRow(event).row, label: label, outer: owner(of: event.cause ?? 0, &run))
+    span.isContinued = true
+    start(seq, span)
+  }
+
+  private mutating func retire(before seq: UInt64) {
+    if kind == .mark { return }
+    for (key, span) in live where span.last + Self.patience < seq {
+      // An action that has not ended may still lead to something, however late.
+      if kind == .action, span.ended == nil { continue }
+      over.append(span)
+      live[key] = nil
+    }
+    over.sort { $0.seq < $1.seq }
+  }
+
+  /// Those that are not over, in order.
+  var unfinished: [Span] { live.values.sorted { $0.seq < $1.seq } }
+
+  /// The stretch of the current row with those around it, the outermost first, as far as they are followed.
+  var chain: [UInt64] {
+    var chain: [UInt64] = []
+    var next = current
+    while next > 0, chain.count < Self.nestedMax {
+      chain.append(next)
+      next = live[next]?.outer ?? 0
+    }
+    return chain.reversed()
+  }
+
+  /// Hands on all stretches, at the end of the run.
+  mutating func finish() {
+    over += live.values
+    if let open { over.append(open) }
+    over.sort { $0.seq < $1.seq }
+    (live, open) = ([:], nil)
+  }
+}

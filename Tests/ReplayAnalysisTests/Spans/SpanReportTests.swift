@@ -1,0 +1,199 @@
+import EventLog
+import LogGenerator
+import Testing
+
+@testable import ReplayAnalysis
+
+/// Totals by action, transaction and mark, compared with a slow count that follows each event's causes.
+@Suite struct SpanReportTests {
+  @Test(arguments: 1...60)
+  func totalsAreThoseOfEachEventsCauses(seed: UInt64) throws {
+    let workspace = try Workspace()
+    var session = ValidSession(seed: seed)
+    let log = try workspace.log(of: session.events(1_500))
+    // A log rounds times.
+    var events: [Event] = []
+    try log.reader.forEachEvent { events.append($0) }
+    for kind in SpanKind.allCases {
+      let report = try SpanReport(kind, log, Selection(in: log))
+      let model = SlowSpans(events, kind)
+      #expect(report.lines.map(\.label).sorted() == model.totals.keys.sorted(), "seed \(seed), \(kind)")
+      for line in report.lines {
+        let total = try #require(model.totals[line.label])
+        #expect(
+          SlowSpans.Total(line) == total, "seed \(seed), \(kind) \(line.label)")
+      }
+    }
+  }
+
+  @Test func aRangeAndPatternsSelect() throws {
+    let workspace = try Workspace()
+    let log = try LogSource(
+      path: workspace.log(
+        """
+        {"kind":"set","path":"app","value":{"a":1,"b":1}}
+        {"kind":"projection","projection":"A"}
+        {"kind":"reads","projection":"A","paths":["app.a"]}
+        {"kind":"evaluate","projection":"A","duration_ns":5}
+        {"kind":"action","label":"Tap"}
+        {"kind":"set","path":"app.a","value":2,"cause":5}
+        {"kind":"evaluate","projection":"A","duration_ns":7,"changed":false,"cause":6}
+        {"kind":"set","path":"app.b","value":2,"cause":5}
+        {"kind":"finish","outcome":"threw","cause":5}
+        {"kind":"action","label":"Tap"}
+        {"kind":"set","path":"app.b","value":3,"cause":10}
+        """, "lines.evlog"))
+    func line(from: UInt64? = nil, path: String? = nil, projection: String? = nil) throws -> SpanReport.Line? {
+      let selection = try Selection(
+        from: from.map { .seq($0) }, projection: projection.map { ProjectionPattern($0) },
+        path: try path.map { try PathPattern(parsing: $0) }, in: log)
+      return try SpanReport(.action, log, selection).lines.first
+    }
+    let all = try #require(try line())
+    #expect((all.count, all.writes, all.evaluations, all.wasted, all.time, all.threw) == (2, 3, 1, 1, 7, 1))
+    let late = try #require(try line(from: 10))
+    #expect((late.count, late.writes, late.evaluations, late.settled.longestSeq) == (1, 1, 0, 0))
+    #expect(try line(path: "app.a")?.writes == 1)
+    #expect(try line(projection: "A")?.evaluations == 1)
+    #expect(throws: AnalysisError.self) { try line(projection: "B") }
+  }
+
+  /// Stretches that are taken to be over, and then go on, are counted once.
+  @Test func whatComesLongAfterAnActionStillCounts() throws {
+    var events = [Event(seq: 1, time: 1, body: .action(label: "Tap"))]
+    func add(_ body: Event.Body, cause: UInt64? = nil) {
+      events.append(Event(seq: UInt64(events.count + 1), time: UInt64(events.count + 1), cause: cause, body: body))
+    }
+    let path = try Path(parsing: "app")
+    add(.finish(.returned), cause: 1)
+    for number in 0..<40_000 { add(.set(path, .int(Int64(number)), sameValue: false)) }
+    add(.set(path, .int(-1), sameValue: false), cause: 1)
+    for number in 0..<40_000 { add(.set(path, .int(Int64(number)), sameValue: false)) }
+    add(.set(path, .int(-1), sameValue: false), cause: 40_003)
+    let workspace = try Workspace()
+    let log = try workspace.log(of: events)
+    let line = try #require(try SpanReport(.action, log, Selection(in: log)).lines.first)
+    #expect((line.count, line.returned, line.writes) == (1, 1, 2))
+  }
+}
+
+extension Workspace {
+  fileprivate func log(of events: [Event]) throws -> LogSource {
+    let writer = try LogWriter(creating: file("events.evlog"))
+    for event in events { try writer.append(event) }
+    try writer.close()
+    return try LogSource(path: file("events.evlog"))
+  }
+}
+
+/// The same totals, by following each event's causes one by one.
+private struct SlowSpans {
+  struct Total: Equatable {
+    var count = 0
+    var ended = 0
+    var writes = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+    var longestWork: UInt64 = 0
+    var longestSettled: UInt64 = 0
+    var most = 0
+
+    init() {}
+
+    init(_ line: SpanReport.Line) {
+      (count, ended) = (line.count, line.returned + line.threw + line.cancelled)
+      (writes, evaluations, wasted, time) = (line.writes, line.evaluations, line.wasted, line.time)
+      (longestWork, longestSettled, most) = (line.work.longest, line.settled.longest, line.most)
+    }
+  }
+
+  private struct One {
+    var label: String
+    var began: UInt64
+    var ended = 0
+    var writes = 0
+    var evaluations = 0
+    var wasted = 0
+    var time: UInt64 = 0
+    var lastRun: UInt64?
+  }
+
+  private(set) var totals: [String: Total] = [:]
+
+  init(_ events: [Event], _ kind: SpanKind) {
+    func event(_ seq: UInt64) -> Event { events[Int(seq) - 1] }
+    /// The first event of a chain, itself included, that is the beginning, or for a transaction the end, of a stretch.
+    func owner(_ start: Event?, _ isOne: (Event) -> Bool) -> Event? {
+      var next = start
+      while let event = next, !isOne(event) { next = event.cause.map { events[Int($0) - 1] } }
+      return next
+    }
+    var ones: [UInt64: One] = [:]
+    // For an end of an outermost transaction, its begin.
+    var begins: [UInt64: UInt64] = [:]
+    var open: [UInt64] = []
+    var lastMark: UInt64?
+    for this in events {
+      var owners: [UInt64] = []
+      switch kind {
+      case .action:
+        var next = owner(this) { $0.body.kind == .action }
+        while let action = next {
+          owners.append(action.seq)
+          next = owner(action.cause.map(event)) { $0.body.kind == .action }
+        }
+        if case .action(let label) = this.body { ones[this.seq] = One(label: label, began: this.time) }
+        if this.body.kind == .finish, let cause = this.cause, event(cause).body.kind == .action {
+          ones[cause]?.ended = 1
+        }
+      case .mark:
+        let isOwn = this.cause.map { event($0).body.kind == .action } ?? true
+        if case .mark(let label) = this.body, isOwn {
+          ones[this.seq] = One(label: label, began: this.time)
+          lastMark = this.seq
+        }
+        owners = lastMark.map { [$0] } ?? []
+      case .transaction:
+        if case .begin(let label) = this.body {
+          if open.isEmpty { ones[this.seq] = One(label: label ?? "", began: this.time) }
+          open.append(this.seq)
+        }
+        if this.body.kind == .end, let first = open.first {
+          open.removeLast()
+          if open.isEmpty { begins[this.seq] = first }
+        }
+        if let first = open.first, this.body.kind.isWrite {
+          owners = [first]
+        } else if let end = owner(this, { begins[$0.seq] != nil }), let begin = begins[end.seq] {
+          owners = [begin]
+        }
+      }
+      for seq in owners {
+        guard var one = ones[seq] else { continue }
+        if this.body.kind.isWrite { one.writes += 1 }
+        if case .evaluate(_, let duration, let changed, _) = this.body {
+          one.evaluations += 1
+          one.time.addClamped(duration)
+          one.lastRun = max(one.lastRun ?? 0, this.time)
+          if changed == false { one.wasted += 1 }
+        }
+        ones[seq] = one
+      }
+    }
+    for one in ones.values {
+      var total = totals[one.label] ?? Total()
+      total.count += 1
+      total.ended += one.ended
+      total.writes += one.writes
+      total.evaluations += one.evaluations
+      total.wasted += one.wasted
+      total.time.addClamped(one.time)
+      total.longestWork = max(total.longestWork, one.time)
+      total.longestSettled = max(
+        total.longestSettled, one.lastRun.map { $0 >= one.began ? $0 - one.began : 0 } ?? 0)
+      total.most = max(total.most, one.evaluations)
+      totals[one.label] = total
+    }
+  }
+}
