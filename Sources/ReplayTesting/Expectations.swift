@@ -56,7 +56,7 @@ public struct UnmetExpectation: Error, Hashable, CustomStringConvertible {
   /// Fails the test that is running, in either test library. The session's diagnostics are added, because a
   /// mistake in its use may be the reason, most often an object that is not attached.
   /// Where the test records, so is why a projection did not run that should have.
-  fileprivate func record(of session: Session, at location: SourceLocation) {
+  func record(of session: Session, at location: SourceLocation) {
     let reasons = tooFew.prefix(3).compactMap { try? session.explainWhyNot($0) }
     record(notes: reasons + session.diagnostics.map { "note: \($0)" }, at: location)
   }
@@ -184,17 +184,30 @@ extension MeasureReport {
   fileprivate func unmetEvaluations(
     _ expected: [String: ExpectedCount], _ others: ExpectedCount?
   ) -> UnmetExpectation? {
-    unmet(expected, others, in: evaluationsByInstance, verb: "ran")
+    Counts(of: evaluationsByInstance, verb: "ran").unmet(expected, others) { explanation }
   }
 
   fileprivate func unmetInvalidations(
     _ expected: [String: ExpectedCount], _ others: ExpectedCount?
   ) -> UnmetExpectation? {
-    unmet(expected, others, in: invalidationsByInstance, verb: "was invalidated")
+    Counts(of: invalidationsByInstance, verb: "was invalidated").unmet(expected, others) { explanation }
+  }
+}
+
+/// How often something happened to each projection.
+struct Counts {
+  private let counts: [String: Int]
+  /// What happened: `ran`.
+  private let verb: String
+
+  init(of counts: [String: Int], verb: String) {
+    self.counts = counts
+    self.verb = verb
   }
 
-  private func unmet(
-    _ expected: [String: ExpectedCount], _ others: ExpectedCount?, in counts: [String: Int], verb: String
+  /// What is not as expected, with an explanation of what happened; nil if all is.
+  func unmet(
+    _ expected: [String: ExpectedCount], _ others: ExpectedCount?, explanation: () -> String
   ) -> UnmetExpectation? {
     var projections: [String] = []
     var tooFew: [String] = []
@@ -207,18 +220,18 @@ extension MeasureReport {
       return false
     }
     for (name, expected) in expected.sorted(by: { $0.key < $1.key }) {
-      let instances = counts.filter { Self.isInstance($0.key, of: name) }
+      let instances = counts.filter { MeasureReport.isInstance($0.key, of: name) }
       if !check(name, expected, instances) { projections.append(name) }
       if instances.values.reduce(0, +) < expected.range.lowerBound { tooFew.append(name) }
     }
     if let others {
-      let rest = counts.filter { count in !expected.keys.contains { Self.isInstance(count.key, of: $0) } }
+      let rest = counts.filter { count in !expected.keys.contains { MeasureReport.isInstance(count.key, of: $0) } }
       if !check(expected.isEmpty ? "something" : "something else", others, rest) {
         projections += rest.keys.sorted().prefix(3)
       }
     }
     if lines.isEmpty { return nil }
-    lines.append(explanation)
+    lines.append(explanation())
     return UnmetExpectation(
       projections: projections, description: lines.joined(separator: "\n"), tooFew: tooFew)
   }

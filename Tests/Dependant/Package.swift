@@ -16,7 +16,10 @@ let package = Package(
   dependencies: [replay],
   targets: [
     .executableTarget(
-      name: "Dependant", dependencies: [.product(name: "Projection", package: "swift-replay")]),
+      name: "Dependant",
+      dependencies: [.product(name: "Projection", package: "swift-replay")]
+        + (Context.environment["REPLAY_TRACING"] == nil
+          ? [] : [.product(name: "ReplayTracing", package: "swift-replay")])),
     .testTarget(
       name: "DependantTests",
       dependencies: [

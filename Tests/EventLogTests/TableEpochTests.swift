@@ -66,13 +66,13 @@ import Testing
         note(.set(place, value, sameValue: false))
         try writer.lock.withLock {
           if let path = paths[index],
-            try writer.setUnderLock(path, value, sameValue: false, time: time) != nil
+            try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil
           {
             return
           }
           let path = try writer.logged(place, renewing: paths[index])
           paths[index] = path
-          #expect(try writer.setUnderLock(path, value, sameValue: false, time: time) != nil)
+          #expect(try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil)
         }
       case 2:
         note(.set(place, value, sameValue: true))
@@ -92,7 +92,7 @@ import Testing
             child = try writer.logged(.index(index), under: renewed)
           }
           let path = try #require(child)
-          #expect(try writer.setUnderLock(path, value, sameValue: false, time: time) != nil)
+          #expect(try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil)
         }
       case 4:
         let name = index % names.count

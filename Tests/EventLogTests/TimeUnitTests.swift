@@ -31,7 +31,7 @@ import Testing
     try writer.append(.set(path, "text", sameValue: false), time: time)
     try writer.set(writer.intern(path), 2, time: time)
     try writer.lock.withLock {
-      _ = try writer.setUnderLock(writer.logged(path), 4, sameValue: false, time: time)
+      _ = try writer.setUnderLock(writer.logged(path), 4, sameValue: false, time: time, cause: nil)
       try writer.appendInvalidate(&projection, by: 4, time: time)
       try writer.appendInvalidate(&projection, causes: [3, 4], time: time)
       try writer.appendEvaluate(&projection, duration: 1_239, changed: true, time: time)

@@ -195,6 +195,21 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#why .step").first).to_contain_text("MessageRow#")
         expect(page.locator("#selected")).to_contain_text("event ")
 
+    def test_actions_have_lanes_and_a_click_on_one_selects_its_cascade(self):
+        page = self.open("feed-stale", hash="#axis=time")
+        timeline = self.timeline(page)
+        box = timeline.bounding_box()
+        events = [json.loads(line) for line in replay("events", "SampleLogs/feed-stale.evlog", "--kind", "action", "--format", "json", "--limit", "0").splitlines()]
+        older = [event for event in events if event["label"] == "Search"][1]
+        last = json.loads(replay("events", "SampleLogs/feed-stale.evlog", "--format", "json", "--limit", "0").splitlines()[-1])
+        # The second search overlaps the first, and so is in the second row, a little right of where it begins.
+        x = 188 + (box["width"] - 188) * older["time_ns"] / last["time_ns"] + 12
+        timeline.click(position={"x": x, "y": 58 + 26 * 1.5})
+        expect(page.locator("#selected")).to_contain_text('action "Search"')
+        expect(page.locator("#selected")).to_contain_text(f"event {older['seq']}")
+        expect(page.locator("tr[aria-current=true] .name")).to_have_text('action "Search"')
+        expect(page.locator("#why")).to_contain_text("Search")
+
     def test_keys_alone_step_zoom_and_choose(self):
         page = self.open("mailbox")
         canvas = self.timeline(page)

@@ -237,17 +237,18 @@ extension LogWriter {
   /// - Parameter whole: The whole path, used if the id of `parent` is no longer valid.
   package func setUnderLock(
     _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path,
-    _ value: Value,
-    time: UInt64
+    _ value: Value, time: UInt64, cause: UInt64?
   ) throws(LogError) -> UInt64 {
     var path: LoggedPath? = parent
     for component in components {
       if let known = path { path = try logged(component, under: known) }
     }
-    if let path, let seq = try setUnderLock(path, value, sameValue: false, time: time) { return seq }
+    if let path, let seq = try setUnderLock(path, value, sameValue: false, time: time, cause: cause) {
+      return seq
+    }
     let whole = whole()
     let renewed = try logged(Path(root: whole.root, components: whole.components + components))
-    return try setUnderLock(renewed, value, sameValue: false, time: time) ?? 0
+    return try setUnderLock(renewed, value, sameValue: false, time: time, cause: cause) ?? 0
   }
 
   @inline(never)
@@ -331,7 +332,7 @@ extension LogWriter {
   /// Appends a set as ``set(_:_:sameValue:time:cause:)``. Call it under ``lock``. If the id of the path is no
   /// longer valid, appends nothing and returns nil.
   package func setUnderLock(
-    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64? = nil
+    _ path: LoggedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
   ) throws(LogError) -> UInt64? {
     if setQuickly(path, value, sameValue: sameValue, time: time, cause: cause) { return core.lastSeq }
     if path.epoch != core.stage.underLock({ $0.epoch }) { return nil }

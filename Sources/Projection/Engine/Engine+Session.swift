@@ -36,7 +36,9 @@ extension Engine {
     withLock { state in
       if isClosed { return nil }
       if runCause == nil { state.hostTurn.end() }
-      return state.recorder.emit(.action(label: label.asName), cause: cause ?? currentCause, site: site)
+      let seq = state.recorder.emit(.action(label: label.asName), cause: cause ?? currentCause, site: site)
+      state.actions[seq] = label
+      return seq
     }
   }
 
@@ -44,6 +46,7 @@ extension Engine {
   func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) {
     guard let seq else { return }
     withLock { state in
+      state.actions[seq] = nil
       if isClosed { return }
       _ = state.recorder.emit(.finish(outcome), cause: seq)
     }

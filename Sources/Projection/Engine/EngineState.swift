@@ -29,6 +29,8 @@ final class EngineState {
   @exclusivity(unchecked) var earlyReaders = EarlyReaders()
   /// The derived values by the slots at which they are published.
   @exclusivity(unchecked) var derivedBySlot: [SlotID: Node] = [:]
+  /// The labels of the actions that have not ended, by their events.
+  @exclusivity(unchecked) var actions: [UInt64: String] = [:]
   /// The current turn of the host that runs the bodies of hosted projections.
   @exclusivity(unchecked) var hostTurn = HostTurn()
   /// The hosted projections that are out of date.

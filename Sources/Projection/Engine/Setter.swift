@@ -331,10 +331,11 @@ extension EngineState {
     guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.write.slot),
       core.state.replaceScalar(at: location, by: value) != nil
     else { return false }
+    let cause = AmbientCause.seq(in: engine)
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
       _ = try log.setUnderLock(
-        steps, under: whole, at: path(of: attachment, property: property), value, time: time)
+        steps, under: whole, at: path(of: attachment, property: property), value, time: time, cause: cause)
     }
     invalidateFound(by: seq)
     return true

@@ -105,6 +105,9 @@ extension Session {
   /// Ends an action, unless the session is closed by now.
   package func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) { engine.endAction(seq, outcome) }
 
+  /// The labels of the actions that have not ended.
+  package var actionsUnderWay: [String] { engine.withLock { Array($0.actions.values) } }
+
   /// Looks for the events because of which code runs there, too: given the number of a session.
   package static func lookForCauses(in other: @escaping @Sendable (_ session: UInt64) -> UInt64?) {
     AmbientCause.look(in: other)

@@ -41,12 +41,18 @@ struct SelectedActions {
         break
       }
       chain.append(next)
-      guard let event = run.log.event(next), case .action(let label) = event.body else { break }
+      let (label, outer): (String, UInt64)
+      if let span = tracker.unfinished(next) {
+        (label, outer) = (span.label, span.outer)
+      } else {
+        guard let event = run.log.event(next), case .action(let text) = event.body else { break }
+        (label, outer) = (text, tracker.owner(of: event.cause ?? 0, &run))
+      }
       if take(label) {
         isMeant = true
         break
       }
-      next = tracker.owner(of: event.cause ?? 0, &run)
+      next = outer
     }
     if answers.count >= Self.answersMax { answers.removeAll(keepingCapacity: true) }
     for seq in chain { answers[seq] = isMeant }

@@ -215,6 +215,9 @@ struct SpanTracker {
     over.sort { $0.seq < $1.seq }
   }
 
+  /// A stretch that is not over.
+  func unfinished(_ seq: UInt64) -> Span? { live[seq] }
+
   /// Those that are not over, in order.
   var unfinished: [Span] { live.values.sorted { $0.seq < $1.seq } }
 

@@ -56,7 +56,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
   // MARK: Lanes
 
   const lanes = () => {
-    const list = actions.rows().map((_, row) => ({ kind: "actions", name: row === 0 ? "actions" : "", lane: row }));
+    const list = actions.rows().map((_, row) => ({ kind: "actions", name: row === 0 ? "actions" : `actions, row ${row + 1}`, lane: row }));
     list.push({ kind: "writes", name: "all writes", lane: -1 });
     if (state.open.has("writes")) overview.names.paths.forEach((name, lane) => list.push({ kind: "paths", name, lane, isInner: true }));
     overview.names.projections.forEach((name, lane) => {
@@ -239,7 +239,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
         context.fillRect(0, lane.y + 2, 3, laneHeight - 4);
       }
       if (lane.kind === "actions") {
-        label(context, lane.name, 8, lane.y + laneHeight / 2, left - 16, colours.text);
+        if (lane.lane === 0) label(context, lane.name, 8, lane.y + laneHeight / 2, left - 16, colours.text);
         continue;
       }
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";

@@ -32,8 +32,8 @@ import Testing
     try LogReader(path: url.path).forEachEvent { events[$0.seq] = $0 }
     var wrong: [String] = []
     for event in events.values {
-      // A write has the label of its action as its value, and what callbacks write has the same one.
-      guard case .set(let path, .string(let expected), _) = event.body else { continue }
+      // A write has the label of its action in its value, and what callbacks write has the same one.
+      guard let path = event.body.writtenPath, let expected = event.body.markedLabel else { continue }
       var cause = event.cause
       while let seq = cause, let above = events[seq] {
         if case .action = above.body { break }
@@ -110,9 +110,63 @@ private indirect enum TaskStep: CustomStringConvertible {
   }
 }
 
+extension Event.Body {
+  /// The label in what the event writes, `action 7` in `‹action 7›`; nil if there is none.
+  fileprivate var markedLabel: String? {
+    let value: Value
+    switch self {
+    case .set(_, let new, _): value = new
+    case .splice(_, _, _, let insert, _): value = insert
+    default: return nil
+    }
+    let text = value.json
+    guard let open = text.firstIndex(of: "‹"), let close = text[open...].firstIndex(of: "›") else { return nil }
+    return String(text[text.index(after: open)..<close])
+  }
+}
+
+struct TaskItem: Identifiable, Equatable, Codable {
+  var id: Int
+  var label = ""
+}
+
+enum TaskState: Equatable, Codable {
+  case none
+  case named(String)
+}
+
+@Recorded private final class TaskChild {
+  var label: String
+  init(_ label: String) { self.label = label }
+}
+
 @Recorded private final class TaskNote {
   var label = "-"
   var echo = "-"
+  var item = TaskItem(id: 0)
+  var items: RecordedArray<TaskItem> = [TaskItem(id: 1), TaskItem(id: 2)]
+  var list: RecordedArray<String> = []
+  var byKey: RecordedDictionary<String, String> = [:]
+  var state = TaskState.none
+  var child: TaskChild?
+  private var writes = 0
+
+  /// Writes a label in one of the ways in which values are recorded.
+  func write(_ label: String) {
+    let text = "‹\(label)›"
+    writes += 1
+    switch writes % 9 {
+    case 0: item.label = text
+    case 1: self.label = text
+    case 2: items[id: 2]?.label = text
+    case 3: list.append(text)
+    case 4: byKey["key"] = text
+    case 5: state = .named(text)
+    case 6: child = TaskChild(text)
+    case 7: child?.label = text
+    default: items = [TaskItem(id: 3, label: text), TaskItem(id: 2)]
+    }
+  }
 }
 
 /// An actor with an object of its own, and a callback that writes.
@@ -128,7 +182,7 @@ private actor NoteKeeper {
     session.onReceive(of: \.label, in: note) { note.echo = $0 }
   }
 
-  func write(_ label: String) { note.label = label }
+  func write(_ label: String) { note.write(label) }
 }
 
 /// Runs the steps of a program. `label` is that of the action around them.

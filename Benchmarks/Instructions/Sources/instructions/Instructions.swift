@@ -116,6 +116,42 @@ extension EngineWork {
       set, wake, graph("diamond", updates: 500), graph("chain of 50", updates: 40),
       graph("15 wide, 50 layers", updates: 2), bump, rowByID, append, cancel, live, keys,
     ] + ValueSets.all.map(valueSet)
+      // From the first action or callback of a process on, each set looks for its cause, so these come last.
+      + [setWithinAction, action, callback]
+  }
+
+  private static var setWithinAction: EngineWork {
+    EngineWork(name: "set an Int within an action") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      return {
+        session.action("Count") { for number in 1...20_000 { store.number = number } }
+        return 20_000
+      }
+    }
+  }
+
+  private static var action: EngineWork {
+    EngineWork(name: "an action that sets an Int") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      return {
+        for number in 1...5_000 { session.action("Count") { store.number = number } }
+        return 5_000
+      }
+    }
+  }
+
+  private static var callback: EngineWork {
+    EngineWork(name: "set an Int that a callback receives") { session in
+      let store = RecordedStore()
+      session.attach(store, as: "store")
+      session.onReceive(of: \.number, in: store) { consume($0) }
+      return {
+        for number in 1...5_000 { store.number = number }
+        return 5_000
+      }
+    }
   }
 
   static var set: EngineWork {
