@@ -15,7 +15,7 @@ import Testing
         await Task { shop.lines[id: 2]?.count += 1 }.value
       }
       try session.expectEvaluations(
-        ["Row": 2, "Row#42": 1, "Badge": 2, "List": .atMost(0)], others: 2, action: "Refresh")
+        ["Row": 2, "Row#42": 1, "Badge": 2, "List": .atMost(0)], others: 4, action: "Refresh")
       #expect(throws: NotExplained.self) { try session.expectEvaluations([:], action: "Lost") }
     }
     #expect(throws: NotExplained.self) { try Session().expectEvaluations([:], action: "Refresh") }

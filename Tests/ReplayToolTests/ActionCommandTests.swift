@@ -28,7 +28,7 @@ import Testing
           <- Row invalidated at 5.200 ms  event 8
           <- set store.when  2026-11-28T05:00:00Z -> 2026-11-28T05:30:00.25Z  event 8
              at 5.200 ms, read as store.when
-          <- action Refresh
+          <- action Refresh  event 5
 
         """)
     #expect(

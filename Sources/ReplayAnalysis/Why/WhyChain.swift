@@ -71,7 +71,7 @@ package struct WhyStep: Encodable, Sendable {
     /// The projection ran because this ancestor did.
     case followed
     case invalidation, write
-    /// The end of a chain that does not end with a write.
+    /// An action or a mark because of which it was, or the end of a chain that does not end with a write.
     case origin
     /// Further steps, of which only the number is known: the chain is very long.
     case omitted
@@ -125,6 +125,8 @@ package struct WhyStep: Encodable, Sendable {
   package var site: String?
   /// The label of the transaction around the write; null if the transaction has none.
   package var transaction: Nullable<String>?
+  /// Where the transaction was made, if that is known.
+  package var transactionSite: String?
   /// The projection in whose run it was written, as a callback; nil if the app wrote it itself, or that is not known.
   package var writer: String?
   /// The projection that the write invalidated, whose reads are compared with it.
@@ -161,6 +163,7 @@ package struct WhyStep: Encodable, Sendable {
     case moreOthers = "more_superseded"
     case parent, causes, cascade, depth, event, path, old, new, differences, offset, delete, insert
     case sameValue = "same_value"
+    case transactionSite = "transaction_site"
     case cause, site, transaction, writer, reads, origin, because, text, omitted
     case omittedRuns = "omitted_evaluations"
   }

@@ -155,12 +155,21 @@ struct WhyWalk: ~Copyable {
       return nil
     }
     for write in causes { if let step = step(write, in: unit, reader: reader) { steps.append(step) } }
+    addLabelled(unit)
     if let above = cause(of: unit, causes) { return link(to: above, reader: reader) }
-    switch log.event(unit)?.body {
-    case .mark(let label)?: return end("mark \(label)")
-    case .action(let label)?: return end("action \(label)")
-    default: return nil
+    return nil
+  }
+
+  /// Adds a mark or an action, which an event has as its cause.
+  private mutating func addLabelled(_ seq: UInt64) {
+    guard let event = log.event(seq) else { return }
+    let text: String
+    switch event.body {
+    case .mark(let label): text = "mark \(label)"
+    case .action(let label): text = "action \(label)"
+    default: return
     }
+    steps.append(WhyStep(kind: .origin, seq: seq, time: event.time, site: event.site, text: text))
   }
 
   /// The link of an event that caused another.
@@ -245,6 +254,7 @@ struct WhyWalk: ~Copyable {
       kind: .write, seq: seq, time: event.time, cause: event.cause, event: event.body.kind.name,
       path: path.description, sameValue: event.body.sameValue == true ? true : nil, site: event.site,
       transaction: transaction.map { Nullable(wrappedValue: $0.label) },
+      transactionSite: transaction.flatMap { log.event($0.begin)?.site },
       origin: event.origin.map { WriteOrigin($0, symbolizer) })
     if case .splice(_, let offset, let delete, let insert, _) = event.body {
       (step.offset, step.delete, step.insert) = (offset, delete, PrintedJSON(insert.json))

@@ -101,7 +101,16 @@ private struct WhyText {
           try console.print("\(indent)     " + console.style.dim(console.fit(text, beside: indent.count + 5)))
           position = last
         }
-      case .origin: try console.print(margin + console.fit((step.text ?? "").shown, beside: margin.count))
+      case .origin:
+        let event = step.seq.map { "  event \($0)" } ?? ""
+        let site = step.site.map { "  at \($0.shown(most: 120))" } ?? ""
+        let text = (step.text ?? "").shown
+        // If the line is too narrow, the site is on a line of its own.
+        let isWide = console.width.map { margin.count + (text + event + site).columns <= $0 } ?? true
+        try console.print(
+          margin + console.fit(text, beside: margin.count + event.columns)
+            + console.style.dim(event + (isWide ? site : "")))
+        if !isWide, !site.isEmpty { try print(facts: "in" + site.dropFirst(4), indent) }
       case .omitted: try print(omitted: step, indent, hint: "")
       }
     }
@@ -194,7 +203,8 @@ private struct WhyText {
     if !showsSite, !site.isEmpty { facts.append("in" + site.dropFirst(4)) }
     if let transaction = step.transaction {
       let label = transaction.wrappedValue.map { " \(Value.string($0).json.shown(most: 120))" }
-      facts.append("in transaction\(label ?? "")")
+      let site = step.transactionSite.map { " at \($0.shown(most: 120))" } ?? ""
+      facts.append("in transaction\(label ?? "")\(site)")
     }
     if let writer = step.writer { facts.append("written by \(writer.shown(most: 60))") }
     if step.sameValue == true { facts.append("same value") }
