@@ -24,6 +24,7 @@ struct HotCounter: RowObserver {
   private var paths = DenseMap<GroupID<PathID>, PathCounts>(default: PathCounts())
   private var names: SelectedNames
   private var actions: SelectedActions?
+  private let selectsActions: Bool
   /// The projections that are counted as instances already.
   private var seen = ProjectionMap<Bool>(default: false)
   private var firstTime: UInt64?
@@ -32,6 +33,7 @@ struct HotCounter: RowObserver {
   init(_ selection: Selection) {
     names = SelectedNames(selection)
     actions = SelectedActions(selection)
+    selectsActions = actions != nil
     seqs = selection.seqs
   }
 
@@ -39,9 +41,12 @@ struct HotCounter: RowObserver {
 
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
-    let isMeant = actions?.observe(&run) ?? true
-    if isMeant, run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
+    if selectsActions, !isOfAction(&run) { return pass(&run) }
+    if run.row.seq >= seqs.lowerBound { add(&run) } else { pass(&run) }
   }
+
+  @inline(never)
+  private mutating func isOfAction(_ run: inout LogRun) -> Bool { actions?.observe(&run) ?? true }
 
   /// - Throws: `AnalysisError` when the selection names nothing that is in the log.
   mutating func finish(_ run: inout LogRun) throws {
