@@ -104,7 +104,7 @@ torture-bits:
 torture-threads: libraries plugin
 	$(IN_TORTURE) $(SWIFT) build $(SANITIZED) --build-tests
 	$(IN_TORTURE) TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build $(SANITIZED) \
-	  --filter "StressTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
+	  --filter "StressTests|ActionTreeTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
 
 ## mutants: take out one check at a time, and see that some test fails
 mutants: libraries
@@ -216,7 +216,7 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
 
 DOCS = .build/docs
-DOCUMENTED = EventLog Projection ReplayTesting
+DOCUMENTED = EventLog Projection ReplayTesting ReplayTracing
 
 ## docs: documentation of the libraries with tutorials, as a site in .build/docs; see it with `make docs-open`
 docs: libraries

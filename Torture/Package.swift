@@ -40,15 +40,17 @@ let package = Package(
     .target(
       name: "PythonReader",
       exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
-    .target(name: "LogGenerator", dependencies: ["EventLog"]),
+    .target(name: "LogGenerator", dependencies: ["EventLog", "Invalidation"]),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
-    .testTarget(name: "ProjectionTests", dependencies: ["Projection"], sources: ["Engine/StressTests.swift"]),
+    .testTarget(
+      name: "ProjectionTests", dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection"],
+      sources: ["Engine/StressTests.swift", "Session/ActionTreeTests.swift", "Support/CheckedLog.swift"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 // If only the log is of interest, the session is not built.
 if Context.environment["LOG_ONLY"] != nil {
-  package.targets.removeAll { ["Invalidation", "Projection", "ProjectionTests"].contains($0.name) }
+  package.targets.removeAll { ["Projection", "ProjectionTests"].contains($0.name) }
 }

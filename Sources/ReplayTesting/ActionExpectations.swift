@@ -60,7 +60,8 @@ extension Session {
     if rest.isEmpty { return }
     UnmetExpectation(
       projections: [],
-      description: "not settled within \(limit): \(rest.sorted().joined(separator: ", ")) had not ended", tooFew: []
+      description: "not settled within \(limit): \(rest.sorted().joined(separator: ", ")) had not ended",
+      tooFew: []
     ).record(notes: diagnostics.map { "note: \($0)" }, at: sourceLocation)
   }
 }

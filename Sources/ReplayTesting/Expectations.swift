@@ -225,7 +225,9 @@ struct Counts {
       if instances.values.reduce(0, +) < expected.range.lowerBound { tooFew.append(name) }
     }
     if let others {
-      let rest = counts.filter { count in !expected.keys.contains { MeasureReport.isInstance(count.key, of: $0) } }
+      let rest = counts.filter { count in
+        !expected.keys.contains { MeasureReport.isInstance(count.key, of: $0) }
+      }
       if !check(expected.isEmpty ? "something" : "something else", others, rest) {
         projections += rest.keys.sorted().prefix(3)
       }

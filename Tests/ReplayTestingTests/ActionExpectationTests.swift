@@ -43,10 +43,12 @@ import Testing
     try await withRecordedSession { session in
       nonisolated(unsafe) let shop = ShopSession(session).shop
       let clock = ManualClock()
-      Task { try await session.action("Refresh") {
-        try await clock.sleep(until: clock.now.advanced(by: .seconds(3)))
-        shop.lines[id: 42]?.count += 1
-      } }
+      Task {
+        try await session.action("Refresh") {
+          try await clock.sleep(until: clock.now.advanced(by: .seconds(3)))
+          shop.lines[id: 42]?.count += 1
+        }
+      }
       while clock.sleepers == 0 { await Task.yield() }
       let issues = await failures { await session.settled(within: .milliseconds(5)) }
       #expect(issues.texts == ["not settled within 0.005 seconds: Refresh had not ended"])

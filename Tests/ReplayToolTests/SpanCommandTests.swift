@@ -10,7 +10,10 @@ import Testing
   @Test func hotTotalsByAction() {
     let run = ToolRun("hot", feed, "--by", "action")
     let lines = run.lines.map { $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init) }
-    #expect(lines[0] == ["ACTION", "TIMES", "WRITES", "EVALUATIONS", "WASTED", "TIME", "P50", "P95", "LONGEST", "AT"])
+    #expect(
+      lines[0] == [
+        "ACTION", "TIMES", "WRITES", "EVALUATIONS", "WASTED", "TIME", "P50", "P95", "LONGEST", "AT",
+      ])
     #expect(lines[1].prefix(5) == ["Refresh", "2", "6", "18", "0"])
     #expect(lines[2].prefix(5) == ["Search", "3", "6", "11", "0"])
     #expect(lines[3].prefix(6) == ["Load", "more", "2", "1", "5", "0"])
@@ -24,9 +27,10 @@ import Testing
 
   @Test func anActionSelectsWhatItLedTo() {
     let timeline = ToolRun("timeline", feed, "--action", "Search").lines
-    #expect(timeline.dropFirst().dropLast().map { $0.split(separator: " ")[3] } == [
-      "SearchField", "SearchField", "SearchField", "FeedList", "FeedList",
-    ])
+    #expect(
+      timeline.dropFirst().dropLast().map { $0.split(separator: " ")[3] } == [
+        "SearchField", "SearchField", "SearchField", "FeedList", "FeedList",
+      ])
     #expect(ToolRun("hot", feed, "--action", "Search").output.contains("FeedList"))
     #expect(!ToolRun("hot", feed, "--action", "Search").output.contains("Spinner"))
     let cascades = ToolRun("cascades", feed, "--action", "Load*")
@@ -58,7 +62,9 @@ import Testing
     #expect(kept.status == .done, "\(kept.output)")
     let broken = try check("actions:\n  Search:\n    evaluations: 7\n    until_settled: 500ms\n")
     #expect(broken.status == .found)
-    #expect(broken.output.contains(#"action "Search": evaluations 8, and the limit is 7 (1 over); the one of event 56"#))
+    #expect(
+      broken.output.contains(
+        #"action "Search": evaluations 8, and the limit is 7 (1 over); the one of event 56"#))
     #expect(broken.output.contains(#"action "Search": time to the last run 5"#), "\(broken.output)")
     #expect(try check("actions:\n  Serch:\n    evaluations: 7\n").output.contains("Search"))
     let written = ToolRun("check", feed, "--budget", workspace.file("new.yaml"), "--update")

@@ -28,7 +28,9 @@ import Tracing
       #expect(events.labels == ["sync", "GET /feed"])
       #expect(events.causes(of: "counter.count") == ["sync", "GET /feed", "GET /feed", nil, nil])
       #expect(events.outcomes == ["sync": .returned, "GET /feed": .returned])
-      #expect(events.first { $0.body == .action(label: "sync") }?.site?.contains("ReplayTracingTests.swift") == true)
+      #expect(
+        events.first { $0.body == .action(label: "sync") }?.site?.contains("ReplayTracingTests.swift") == true
+      )
     }
   }
 
@@ -83,7 +85,9 @@ import Tracing
       #expect(events.count { $0.body.kind == .finish } == 5)
       let spans = other.finishedSpans
       #expect(Set(spans.map(\.operationName)) == ["outer", "inner", "gone", "status", "twice"])
-      let (outer, inner) = (spans.first { $0.operationName == "outer" }, spans.first { $0.operationName == "inner" })
+      let (outer, inner) = (
+        spans.first { $0.operationName == "outer" }, spans.first { $0.operationName == "inner" }
+      )
       #expect(inner?.parentSpanID == outer?.spanID)
       #expect(outer?.attributes["path"]?.toSpanAttribute() == "/feed")
       #expect(inner?.errors.count == 1)
@@ -180,9 +184,10 @@ extension [Event] {
 
   /// The label of the action around each.
   fileprivate var causes: [String: String?] {
-    Dictionary(uniqueKeysWithValues: labels.map { name in
-      (name, label(first { $0.body == .action(label: name) }?.cause))
-    })
+    Dictionary(
+      uniqueKeysWithValues: labels.map { name in
+        (name, label(first { $0.body == .action(label: name) }?.cause))
+      })
   }
 
   fileprivate var outcomes: [String: ActionOutcome] {

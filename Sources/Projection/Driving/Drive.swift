@@ -430,7 +430,8 @@ public final class Drive {
   ///
   /// - Parameter action: The event in the session of the action that is its cause.
   private func drive(
-    _ body: Event.Body, _ action: UInt64?, _ position: RecordedEvents.Position, _ site: String?, isDriven: Bool,
+    _ body: Event.Body, _ action: UInt64?, _ position: RecordedEvents.Position, _ site: String?,
+    isDriven: Bool,
     isLeftToRun: Bool
   ) throws {
     switch body {

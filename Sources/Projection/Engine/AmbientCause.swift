@@ -34,7 +34,9 @@ final class AmbientCause: Sendable {
     let list = current
     // Nearly always the latest is of this session; another entry would have to be retained.
     let own = list.flatMap { $0.session == engine.number ? $0.seq : $0.entry(of: engine.number)?.seq }
-    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?(engine.number) else { return own }
+    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?(engine.number) else {
+      return own
+    }
     // Of two that are around the code, the inner one began later.
     return max(own ?? 0, other)
   }

@@ -39,7 +39,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .aggregate: "Many projections compute something of all elements of a collection, each for itself."
     case .followsWhole: "A projection follows whole objects or properties, and shows a part of them."
     case .indexIdentity: "An insertion or a removal runs all rows behind it, which are known by their place."
-    case .burst: "Writes of one action within a frame, without a transaction, run a projection again and again."
+    case .burst:
+      "Writes of one action within a frame, without a transaction, run a projection again and again."
     case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
     case .hiddenChange: "A value is set that differs from the one before as recorded, and counts as the same."
     case .replacedObject: "An object is replaced by another of the same content."

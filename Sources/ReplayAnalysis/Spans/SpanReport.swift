@@ -142,7 +142,9 @@ struct SpanTotals {
   }
 
   /// The settled times of the stretches with a label.
-  func settled(_ label: String) -> DurationHistogram { entries[ExactString(label)]?.settled ?? DurationHistogram() }
+  func settled(_ label: String) -> DurationHistogram {
+    entries[ExactString(label)]?.settled ?? DurationHistogram()
+  }
 
   /// The lines, those with the most work first.
   func report(by order: HotReport.Order = .evaluations) -> SpanReport {
@@ -184,7 +186,9 @@ extension SpanTotals.Entry {
     line.wastedTime.addClamped(span.wastedTime)
     line.work.raise(to: span.time, at: span.seq)
     if let settled = span.settled { line.settled.raise(to: settled, at: span.seq) }
-    if span.evaluations > line.most || line.mostSeq == 0 { (line.most, line.mostSeq) = (span.evaluations, span.seq) }
+    if span.evaluations > line.most || line.mostSeq == 0 {
+      (line.most, line.mostSeq) = (span.evaluations, span.seq)
+    }
   }
 
   /// The line with its quantiles.
@@ -194,7 +198,9 @@ extension SpanTotals.Entry {
     (line.settled.p50, line.settled.p95) = (settled.quantile(percent: 50), settled.quantile(percent: 95))
     // One duration is known exactly.
     if work.count == 1 { (line.work.p50, line.work.p95) = (line.work.longest, line.work.longest) }
-    if settled.count == 1 { (line.settled.p50, line.settled.p95) = (line.settled.longest, line.settled.longest) }
+    if settled.count == 1 {
+      (line.settled.p50, line.settled.p95) = (line.settled.longest, line.settled.longest)
+    }
     return line
   }
 }

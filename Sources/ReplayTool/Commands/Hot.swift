@@ -3,7 +3,8 @@ import ReplayAnalysis
 
 struct Hot: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ranks projections, paths, actions, transactions or marks by the work that they took or led to.",
+    abstract:
+      "Ranks projections, paths, actions, transactions or marks by the work that they took or led to.",
     discussion: """
       Example: replay hot SampleLogs/chat-wide.evlog --from 'mark:nami speaks'
       Example: replay hot SampleLogs/chat-wide.evlog --by mark

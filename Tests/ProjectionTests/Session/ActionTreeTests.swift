@@ -120,7 +120,9 @@ extension Event.Body {
     default: return nil
     }
     let text = value.json
-    guard let open = text.firstIndex(of: "‹"), let close = text[open...].firstIndex(of: "›") else { return nil }
+    guard let open = text.firstIndex(of: "‹"), let close = text[open...].firstIndex(of: "›") else {
+      return nil
+    }
     return String(text[text.index(after: open)..<close])
   }
 }

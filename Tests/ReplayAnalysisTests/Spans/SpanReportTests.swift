@@ -43,7 +43,8 @@ import Testing
         {"kind":"action","label":"Tap"}
         {"kind":"set","path":"app.b","value":3,"cause":10}
         """, "lines.evlog"))
-    func line(from: UInt64? = nil, path: String? = nil, projection: String? = nil) throws -> SpanReport.Line? {
+    func line(from: UInt64? = nil, path: String? = nil, projection: String? = nil) throws -> SpanReport.Line?
+    {
       let selection = try Selection(
         from: from.map { .seq($0) }, projection: projection.map { ProjectionPattern($0) },
         path: try path.map { try PathPattern(parsing: $0) }, in: log)
@@ -62,7 +63,8 @@ import Testing
   @Test func whatComesLongAfterAnActionStillCounts() throws {
     var events = [Event(seq: 1, time: 1, body: .action(label: "Tap"))]
     func add(_ body: Event.Body, cause: UInt64? = nil) {
-      events.append(Event(seq: UInt64(events.count + 1), time: UInt64(events.count + 1), cause: cause, body: body))
+      events.append(
+        Event(seq: UInt64(events.count + 1), time: UInt64(events.count + 1), cause: cause, body: body))
     }
     let path = try Path(parsing: "app")
     add(.finish(.returned), cause: 1)

@@ -10,7 +10,7 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
   /// The lines for a depth; the last projection that ran is `P`, or an instance of it.
   let lines: @Sendable (Int) -> [String]
 
-  static let all = [causes, derived, branches, parents, transactions, references]
+  static let all = [causes, derived, branches, parents, transactions, references, actions]
 
   private static func start(_ projections: [String]) -> [String] {
     [#"{"kind":"set","path":"a","value":{"$object":"A","x":0,"y":0}}"#]
@@ -111,6 +111,20 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
     return lines + [last]
   }
 
+  /// Actions each of which is within the one before, and writes.
+  private static let actions = DeepLog(testDescription: "actions") { depth in
+    var lines = start(["P"]) + [#"{"kind":"action","label":"outermost"}"#]
+    for value in 1...depth {
+      lines += [
+        #"{"kind":"action","label":"action \#(value % 7)","cause":\#(lines.count - (value > 1 ? 1 : 0))}"#,
+        #"{"kind":"set","path":"a.x","value":\#(value),"cause":\#(lines.count + 1)}"#,
+      ]
+    }
+    let last =
+      #"{"kind":"evaluate","projection":"P","duration_ns":10,"changed":true,"cause":\#(lines.count)}"#
+    return lines + [last]
+  }
+
   /// Objects each of which refers to the next one.
   private static let references = DeepLog(testDescription: "references") { depth in
     var lines: [String] = []
@@ -141,7 +155,8 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
     [
       ["timeline", "LOG"], ["state", "LOG"], ["state", "LOG", "--at", "3000"], ["cascades", "LOG"],
       ["why", "LOG", "P"], ["why", "LOG", "P", "--limit", "0"], ["hot", "LOG"], ["verify", "LOG"],
-      ["lint", "LOG"],
+      ["lint", "LOG"], ["hot", "LOG", "--by", "action"], ["hot", "LOG", "--by", "transaction"],
+      ["cascades", "LOG", "--action", "action 3"], ["events", "LOG", "--action", "action 3"],
       ["diff", "LOG", "OTHER"], ["what-if", "LOG", "--tracking", "object"],
       ["what-if", "LOG", "--isolate", "P:a.x"], ["what-if", "LOG", "--input", "P:a.x"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }

@@ -33,6 +33,14 @@ import Testing
     {"kind":"evaluate","projection":"\(longName)","duration_ns":1,"changed":true,"cause":15}
     {"kind":"set","path":"a.z[id: \\"\(harm.replacing("\\", with: "\\\\").replacing("\\\\\"", with: "\\\\\\\""))\\"].v","value":2}
     {"kind":"dispose","projection":"\(longName)"}
+    {"kind":"action","label":"\(harm)","site":"\(harm)\(longName)"}
+    {"kind":"action","label":"\(longName)","cause":21}
+    {"kind":"set","path":"a.y","value":"new","cause":22}
+    {"kind":"evaluate","projection":"P\(harm)","duration_ns":1,"changed":true,"cause":23}
+    {"kind":"action","label":"\(harm)"}
+    {"kind":"set","path":"a.x","value":"\(harm)\(long)","cause":25}
+    {"kind":"set","path":"a.x","value":"\(long)\(harm)","cause":21,"site":"\(harm)\(longName)"}
+    {"kind":"finish","outcome":"threw","cause":21}
 
     """
 
@@ -43,6 +51,8 @@ import Testing
       ["cascades", "LOG"], ["cascades", "LOG", "--by", "time"], ["why", "LOG", "P*"], ["why", "LOG", "Q*"],
       ["why", "LOG", "long*"], ["hot", "LOG"], ["diff", "LOG", "OTHER"], ["verify", "LOG"],
       ["what-if", "LOG", "--tracking", "object"], ["lint", "LOG"],
+      ["hot", "LOG", "--by", "action"], ["hot", "LOG", "--by", "transaction"],
+      ["hot", "LOG", "--by", "mark"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
     + [
       ["diff", "LOG", "OTHER", "--events"], ["verify", "LOG", "--blocks"], ["tail", "LOG", "--from", "1"],
@@ -69,6 +79,8 @@ import Testing
       ["why-not", "LOG", "\u{1B}[31m"],
       ["why-not", "LOG", "P*", "--write", "\u{1B}[31m"], ["reads", "LOG", "P*"],
       ["reads", "LOG", "P*", "--format", "json"], ["reads", "LOG", "\u{1B}[31m"],
+      ["hot", "LOG", "--action", "\u{1B}[31m"], ["timeline", "LOG", "--action", "*evil*"],
+      ["cascades", "LOG", "--action", "*evil*"], ["events", "LOG", "--action", "*evil*", "--limit", "0"],
       ["events", "LOG", "--limit", "0"],
       ["events", "LOG", "--limit", "0", "--format", "json"], ["events", "LOG", "--kind", "\u{1B}[31m"],
       ["drive", "LOG", "--", "/none/\u{1B}[31m"], ["drive", "\u{1B}[31m", "--", "true"],
