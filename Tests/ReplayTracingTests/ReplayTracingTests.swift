@@ -128,6 +128,15 @@ import Tracing
     }
   }
 
+  @Test func anyNumberOfSetsMayLookForTheirSpan() {
+    let session = Session()
+    let tracer = ReplayTracer(session)
+    let counter = TracedCounter()
+    session.attach(counter, as: "counter")
+    tracer.withSpan("many") { _ in for _ in 0..<200_000 { counter.count += 1 } }
+    #expect(counter.count == 200_000)
+  }
+
   @Test func twoSessionsHaveTheirOwnSpans() async throws {
     try await withLog { first, logOfFirst in
       try await withLog { second, logOfSecond in

@@ -34,7 +34,7 @@ final class AmbientCause: Sendable {
     let list = current
     // Nearly always the latest is of this session; another entry would have to be retained.
     let own = list.flatMap { $0.session == engine.number ? $0.seq : $0.entry(of: engine.number)?.seq }
-    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?(engine.number) else {
+    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?.find(engine.number) else {
       return own
     }
     // Of two that are around the code, the inner one began later.
@@ -45,11 +45,17 @@ final class AmbientCause: Sendable {
   typealias Other = @Sendable (_ session: UInt64) -> UInt64?
 
   private static let hasOther = Atomic<Bool>(false)
-  private static let other = Mutex<Other?>(nil)
+  private static let other = Mutex<OtherSource?>(nil)
+
+  /// Holds the closure. A mutex of the closure itself would wrap it once more at each access, without end.
+  private final class OtherSource: Sendable {
+    let find: Other
+    init(_ find: @escaping Other) { self.find = find }
+  }
 
   /// Looks for events there as well, from now on.
   static func look(in other: @escaping Other) {
-    Self.other.withLock { $0 = other }
+    Self.other.withLock { $0 = OtherSource(other) }
     hasOther.store(true, ordering: .relaxed)
     isUsed.store(true, ordering: .relaxed)
   }

@@ -131,7 +131,7 @@ struct SpanTracker {
       let outer = owner(of: cause, &run)
       start(seq, Span(run.row, label: run.label, outer: outer))
       return seq
-    case (.mark, .mark) where run.isOwn(cause):
+    case (.mark, .mark) where run.isOwn(cause) && run.label.map(Self.beginsStretch) ?? false:
       if let last = live.removeValue(forKey: current) { over.append(last) }
       start(seq, Span(run.row, label: run.label, outer: 0))
       return seq
@@ -151,6 +151,20 @@ struct SpanTracker {
     }
     return owner(of: cause, &run)
   }
+
+  /// Whether a mark is one of the app's own, and none that stands for what a session reported, a skipped view or a line of a
+  /// log.
+  static func beginsStretch(_ label: String) -> Bool {
+    if label.hasPrefix("not run, same input: ") || ReportedDiagnostic(label: label) != nil { return false }
+    guard label.hasPrefix("log ") else { return true }
+    let words = label.split(separator: " ", maxSplits: 2)
+    return words.count < 3 || !logLevels.contains(String(words[1]))
+  }
+
+  /// The levels of swift-log, whose lines are marks as `log info store: refreshed`.
+  private static let logLevels: Set<String> = [
+    "trace", "debug", "info", "notice", "warning", "error", "critical",
+  ]
 
   private mutating func start(_ key: UInt64, _ span: Span) {
     if live.count >= Self.liveMax, let oldest = live.min(by: { $0.value.last < $1.value.last })?.key,

@@ -104,14 +104,14 @@ extension CascadeReport.Line {
     if let action, !isWhole {
       facts.insert(Units.count(action.writes, "write"), at: 0)
       let (settled, isSpread) = (action.settled, action.count > 1)
+      let longest = Units.duration(settled.longest)
       facts.append(
         isSpread
-          ? "last run after \(Units.duration(settled.p50)) (p50), \(Units.duration(settled.longest)) at most"
-          : "last run after \(Units.duration(settled.longest))")
+          ? "last run after \(Units.duration(settled.p50)), at most \(longest)" : "last run after \(longest)")
     } else {
       facts += ["fan-out \(fanOut.grouped)", "depth \(depth)"]
     }
-    try console.print("  " + console.style.dim(facts.joined(separator: ", ")))
+    try console.print("  " + console.style.dim(console.fit(facts.joined(separator: ", "), beside: 2)))
     var lines: [String] = []
     for child in tree { child.add(to: &lines, count, depth: 2, below: [], console, isWhole: isWhole) }
     let shown = isWhole ? lines.count : Self.linesMax

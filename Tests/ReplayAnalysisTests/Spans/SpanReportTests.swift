@@ -59,6 +59,14 @@ import Testing
     #expect(throws: AnalysisError.self) { try line(projection: "B") }
   }
 
+  @Test(arguments: [
+    ("begin", true), ("log in", true), ("log info: fine", true), ("log info store: refreshed", false),
+    ("diagnostic: a mistake", false), ("not run, same input: Row#3", false),
+  ])
+  func marksThatTheAppDidNotSetBeginNothing(label: String, isOwn: Bool) {
+    #expect(SpanTracker.beginsStretch(label) == isOwn)
+  }
+
   /// Stretches that are taken to be over, and then go on, are counted once.
   @Test func whatComesLongAfterAnActionStillCounts() throws {
     var events = [Event(seq: 1, time: 1, body: .action(label: "Tap"))]
@@ -151,7 +159,7 @@ private struct SlowSpans {
         }
       case .mark:
         let isOwn = this.cause.map { event($0).body.kind == .action } ?? true
-        if case .mark(let label) = this.body, isOwn {
+        if case .mark(let label) = this.body, isOwn, SpanTracker.beginsStretch(label) {
           ones[this.seq] = One(label: label, began: this.time)
           lastMark = this.seq
         }
