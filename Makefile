@@ -1,4 +1,6 @@
 # Two targets are all a newcomer needs: `make demo` and `make test`.
+# ReplayTracing is built and tested here; see Package.swift.
+export REPLAY_TRACING = 1
 
 SWIFT ?= swift
 REPLAY = .build/debug/replay

@@ -26,6 +26,11 @@ let package = Package(
     .library(name: "ReplayTracing", targets: ["ReplayTracing"]),
     .library(name: "ReplayAnalysis", targets: ["ReplayAnalysis"]),
   ],
+  traits: [
+    .trait(name: "Tracing", description: "The product ReplayTracing, and the packages that it needs."),
+    // Off for apps, which then do not resolve these packages; `make` turns it on for the tests here.
+    .default(enabledTraits: Context.environment["REPLAY_TRACING"] == nil ? [] : ["Tracing"]),
+  ],
   dependencies: [
     // What an app links.
     .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
@@ -33,7 +38,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     // What the compiler plug-in needs. A range, so that it resolves beside the macros of other packages.
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
-    // What only those resolve who take ReplayTracing.
+    // What only those resolve who turn the trait on.
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     // What only the command-line tool needs; an app does not resolve it (`Tests/Dependant`).
@@ -79,8 +84,8 @@ let package = Package(
       dependencies: [
         "EventLog",
         "Projection",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tracing"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ]
     ),
     // For other people's tests.
@@ -223,7 +228,8 @@ let package = Package(
       name: "ReplayTracingTests",
       dependencies: [
         "EventLog", "LogGenerator", "Projection", "ReplayTracing",
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(
+          name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(

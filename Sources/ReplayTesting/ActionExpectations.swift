@@ -43,7 +43,10 @@ extension Session {
   ///
   /// Work that nothing waits for, such as a detached task, is not waited for.
   ///
-  /// - Parameter limit: How long to wait, in real time.
+  /// - Parameters:
+  ///   - limit: How long to wait, in real time.
+  ///   - sourceLocation: Where an issue is recorded.
+  ///   - isolation: The actor of the caller.
   public func settled(
     within limit: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation
