@@ -85,7 +85,8 @@ let package = Package(
         "EventLog",
         "Projection",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tracing"])),
-        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ]
     ),
     // For other people's tests.
@@ -229,7 +230,8 @@ let package = Package(
       dependencies: [
         "EventLog", "LogGenerator", "Projection", "ReplayTracing",
         .product(
-          name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+          name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])
+        ),
       ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
     .testTarget(

@@ -59,6 +59,7 @@
     /// Nil: spans are known by their contexts only.
     public func activeSpan(identifiedBy context: ServiceContext) -> ReplaySpan? { nil }
 
+    /// Lets the other tracer send what it has.
     @available(*, deprecated)
     public func forceFlush() { other?.forceFlush() }
 

@@ -30,7 +30,8 @@
         #expect(events.causes(of: "counter.count") == ["sync", "GET /feed", "GET /feed", nil, nil])
         #expect(events.outcomes == ["sync": .returned, "GET /feed": .returned])
         #expect(
-          events.first { $0.body == .action(label: "sync") }?.site?.contains("ReplayTracingTests.swift") == true
+          events.first { $0.body == .action(label: "sync") }?.site?.contains("ReplayTracingTests.swift")
+            == true
         )
       }
     }
@@ -203,7 +204,9 @@
     fileprivate var outcomes: [String: ActionOutcome] {
       var outcomes: [String: ActionOutcome] = [:]
       for event in self {
-        if case .finish(let outcome) = event.body, let label = label(event.cause) { outcomes[label] = outcome }
+        if case .finish(let outcome) = event.body, let label = label(event.cause) {
+          outcomes[label] = outcome
+        }
       }
       return outcomes
     }
