@@ -115,6 +115,7 @@ struct SpanTracker {
     case .finish where kind == .action:
       let (time, outcome) = (run.row.time, run.row.outcome)
       if run.row.cause == current {
+        if live[current] == nil { continueSpan(current, &run) }
         live[current]?.ended = time
         live[current]?.outcome = outcome
         live[current]?.join(run.row)
@@ -167,12 +168,18 @@ struct SpanTracker {
   ]
 
   private mutating func start(_ key: UInt64, _ span: Span) {
-    if live.count >= Self.liveMax, let oldest = live.min(by: { $0.value.last < $1.value.last })?.key,
-      let span = live.removeValue(forKey: oldest)
-    {
-      over.append(span)
-    }
+    if live.count >= Self.liveMax { retireHalf() }
     live[key] = span
+  }
+
+  /// Takes the half that nothing has joined for longest to be over. One at a time, a log of actions that never end would be
+  /// searched through for each.
+  private mutating func retireHalf() {
+    let oldest = live.sorted { $0.value.last < $1.value.last }.prefix(live.count / 2)
+    for (key, span) in oldest {
+      over.append(span)
+      live[key] = nil
+    }
   }
 
   /// The nearest stretch in the chain of a cause; 0 for none.

@@ -59,6 +59,18 @@ import Testing
     #expect(throws: AnalysisError.self) { try line(projection: "B") }
   }
 
+  @Test func actionsThatNeverEndAreCountedHoweverManyThereAre() throws {
+    let workspace = try Workspace()
+    var events = (1...200_000).map { Event(seq: $0, time: $0, body: .action(label: "Tap")) }
+    // Those that were given up on end after all.
+    for cause: UInt64 in 1...100 {
+      events.append(Event(seq: 200_000 + cause, time: 200_000, cause: cause, body: .finish(.threw)))
+    }
+    let log = try workspace.log(of: events)
+    let line = try #require(try SpanReport(.action, log, Selection(in: log)).lines.first)
+    #expect((line.count, line.threw, line.returned) == (200_000, 100, 0))
+  }
+
   @Test(arguments: [
     ("begin", true), ("log in", true), ("log info: fine", true), ("log info store: refreshed", false),
     ("diagnostic: a mistake", false), ("not run, same input: Row#3", false),
