@@ -76,20 +76,19 @@ package struct CascadeReport: Codable, Sendable {
     self.forgotten = forgotten
   }
 
-  /// The lines, with those of one action's label as one, in the order in which the first of each came.
-  package var byAction: [[Line]] {
+  /// The lines, those of one action's label together and with what such actions led to, in the order in which the first of each came.
+  package var byAction: [(lines: [Line], action: SpanReport.Line?)] {
+    let actions = Dictionary(
+      self.actions.map { (CascadeTitles.action($0.label), $0) }, uniquingKeysWith: { first, _ in first })
     var groups: OrderedDictionary<String, [Line]> = [:]
     for (index, line) in lines.enumerated() {
-      groups[line.isOfAction ? line.root : "\(index)", default: []].append(line)
+      groups[actions[line.root] == nil ? "\(index)" : line.root, default: []].append(line)
     }
-    return groups.values.elements
+    return groups.values.map { ($0, actions[$0[0].root]) }
   }
 }
 
 extension CascadeReport.Line {
-  /// Whether an action is at its root.
-  package var isOfAction: Bool { root.hasPrefix("action \"") }
-
   /// Several lines as one, with one tree.
   package init(merging lines: [Self]) {
     self = lines[0]

@@ -20,6 +20,9 @@ struct CascadeTitles {
   private var writes = Array(repeating: DenseMap<GroupID<PathID>, TitleID?>(default: nil), count: 3)
   private var projections = DenseMap<GroupID<ProjectionID>, TitleID?>(default: nil)
 
+  /// The title of an action: `action "Refresh"`.
+  static func action(_ label: String) -> String { "action \(Value.string(label).json)" }
+
   func text(_ title: TitleID) -> String { texts[title.denseIndex] }
 
   /// The title with this text; added if there is none.
@@ -63,7 +66,7 @@ struct CascadeTitles {
       return title("mark \(Value.string(label).json)")
     case .action:
       guard case .action(let label)? = run.log.event(seq)?.body else { return title("action") }
-      return title("action \(Value.string(label).json)")
+      return title(Self.action(label))
     case .end: return title("transaction")
     default: return title(entry.kind.name)
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import EventLog
 import OrderedCollections
 import ReplayAnalysis
 
@@ -54,13 +53,12 @@ extension CascadeReport {
   func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("nothing was woken") }
     let isWhole = limit.limit == 0
-    let lines = isWhole ? lines : byAction.map { Line(merging: $0) }
+    let merged = isWhole ? [] : byAction
+    let lines = isWhole ? lines : merged.map { Line(merging: $0.lines) }
     let similar = OrderedDictionary(grouping: lines.indices) { isWhole ? "\($0)" : lines[$0].views }
     let groups = limit.cut(similar.values.elements)
-    let actions = Dictionary(
-      self.actions.map { ("action \(Value.string($0.label).json)", $0) }, uniquingKeysWith: { a, _ in a })
     for group in groups.shown {
-      try lines[group[0]].print(to: console, actions[lines[group[0]].root], isWhole: isWhole)
+      try lines[group[0]].print(to: console, isWhole ? nil : merged[group[0]].action, isWhole: isWhole)
       try print(similar: group.dropFirst().map { lines[$0] }, to: console)
     }
     try console.printHidden(groups.hidden + forgotten, "cascade")
@@ -101,7 +99,7 @@ extension CascadeReport.Line {
     try console.print(console.style.heading(title) + console.style.dim("  \(events)"))
     var facts = [Units.count(evaluations, "evaluation"), Units.duration(time)]
     if wasted > 0 { facts.append("\(wasted.grouped) wasted in \(Units.duration(wastedTime))") }
-    if let action, !isWhole {
+    if let action {
       facts.insert(Units.count(action.writes, "write"), at: 0)
       let (settled, isSpread) = (action.settled, action.count > 1)
       let longest = Units.duration(settled.longest)
