@@ -1,4 +1,5 @@
 #if Tracing
+  import EventLog
   import Logging
   import Projection
 
@@ -52,12 +53,13 @@
       var all = metadata
       if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
       if let own = event.metadata { all.merge(own) { $1 } }
-      var text = "log \(event.level.rawValue) \(label): \(event.message)"
+      var text = "\(label): \(event.message)"
       if let error = event.error { text += " (\(type(of: error)))" }
       for (key, value) in all.sorted(by: { $0.key < $1.key }) {
         text += " \(key)=\(shownKeys.contains(key) ? "\(value)" : "…")"
       }
-      session.mark(text, fileID: event.file, line: Int(clamping: event.line))
+      let mark = MarkLabel.logLine(level: event.level.rawValue, text: text)
+      session.mark(mark.text, fileID: event.file, line: Int(clamping: event.line))
     }
   }
 #endif

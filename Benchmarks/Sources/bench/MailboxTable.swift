@@ -40,7 +40,8 @@ struct MailboxTable {
       measure { MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random) }
       try session.close()
     }
-    if isMeasured("recorded to a file") { try measureRecording() }
+    if isMeasured("recorded to a file") { try measureRecording(asActions: false) }
+    if isMeasured("recorded to a file, with actions") { try measureRecording(asActions: true) }
   }
 
   /// Prints the name of a contender, and returns whether it is measured.
@@ -50,20 +51,27 @@ struct MailboxTable {
     return true
   }
 
-  private func measureRecording() throws {
+  /// - Parameter asActions: Whether what the person and the clock do is an action in the log.
+  private func measureRecording(asActions: Bool) throws {
     let kept = log.map { URL(filePath: $0) }
     let url = kept ?? FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID()).evlog")
     // A file that is left over is in the temporary folder; that is no reason to stop without the figures.
     defer { if kept == nil { try? FileManager.default.removeItem(at: url) } }
     let clock = MailClock()
     let session = try Session(recordingTo: url, clock: clock)
-    measure { MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random) }
+    measure {
+      MailRun(in: session, clock: clock, messages: messages, seed: seed, ids: .random)
+    } perform: { action, body in
+      if asActions { session.action(action.rawValue, body) } else { body() }
+    }
     let closing = try ContinuousClock().measure { try session.close() }
     for diagnostic in session.diagnostics { print("    \(diagnostic)") }
     try report(of: LogReader(path: url.path), closedIn: closing)
   }
 
-  private func measure(_ begin: () -> MailRun) {
+  private func measure(
+    _ begin: () -> MailRun, perform: (MailAction, () -> Void) -> Void = { $1() }
+  ) {
     let clock = ContinuousClock()
     let before = MemoryTable.settledBytes()
     var run: MailRun?
@@ -72,8 +80,8 @@ struct MailboxTable {
     var allocated = [MemoryTable.settledBytes() - before]
     var times: [MailAction: [Double]] = [:]
     for hour in 0..<hours {
-      run.run(until: .seconds(3_600 * (hour + 1))) { action, perform in
-        let time = clock.measure(perform)
+      run.run(until: .seconds(3_600 * (hour + 1))) { action, body in
+        let time = clock.measure { perform(action, body) }
         times[action, default: []].append(time.nanoseconds / 1_000)
       }
       allocated.append(MemoryTable.settledBytes() - before)
@@ -97,12 +105,20 @@ struct MailboxTable {
   private func report(of reader: LogReader, closedIn closing: Duration) throws {
     var counts: [String: Int] = [:]
     var paths = 0
+    // For each event, whether an action is at the beginning of its causes.
+    var isOfAction = [false]
+    var runsOfActions = 0
     try reader.forEachEvent { event in
       counts[event.body.kind.name, default: 0] += 1
+      isOfAction.append(event.body.kind == .action || event.cause.map { isOfAction[Int($0)] } ?? false)
+      if event.body.kind == .evaluate, isOfAction[Int(event.seq)] { runsOfActions += 1 }
       if case .reads(_, .change(let added, let dropped)) = event.body { paths += added.count + dropped.count }
     }
     line("closed in", "\((closing.nanoseconds / 1e6).short) ms")
     line("log", "\(reader.byteCount) bytes, \(reader.eventCount) events")
+    if runsOfActions > 0, let runs = counts["evaluate"] {
+      line("of actions", "\(runsOfActions) of \(runs) runs")
+    }
     for (kind, count) in counts.sorted(by: { $0.value > $1.value }) {
       line("  \(kind)", kind == "reads" ? "\(count), of \(paths) paths" : "\(count)")
     }

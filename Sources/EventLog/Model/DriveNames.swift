@@ -4,6 +4,4 @@ package enum DriveNames {
   package static let recording = "REPLAY_DRIVE"
   /// The environment variable that names the new log.
   package static let output = "REPLAY_DRIVE_OUTPUT"
-  /// The prefix of the labels of marks that report what could not be driven.
-  package static let problemPrefix = "drive: "
 }

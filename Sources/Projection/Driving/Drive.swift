@@ -386,11 +386,7 @@ public final class Drive {
     switch events.row.kind {
     case .set, .splice, .remove, .begin, .end, .action, .finish: !events.isCaused || writes == .all
     case .mark:
-      if let label = events.label, !events.isCaused {
-        ReportedDiagnostic(label: label) == nil && !label.hasPrefix(DriveNames.problemPrefix)
-      } else {
-        false
-      }
+      !events.isCaused && events.label.map { MarkLabel($0).isOfApp } ?? false
     default: false
     }
   }

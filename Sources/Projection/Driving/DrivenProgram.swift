@@ -280,7 +280,7 @@ final class DrivenProgram {
 
   private func add(_ problem: DriveProblem, of type: String, _ property: String) {
     if problems.add(problem, of: type, property) {
-      engine.mark(DriveNames.problemPrefix + problem.description, site: nil)
+      engine.mark(MarkLabel.driveProblem(problem.description).text, site: nil)
     }
   }
 

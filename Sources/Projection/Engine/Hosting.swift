@@ -157,7 +157,7 @@ extension Engine {
       guard !node.isDisposed, !isClosed, let hosting = node.hosting else { return }
       if state.hostedRun(within: outer) == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
       let cause = state.cause(ofHosted: node.parent, hosting, within: outer)
-      let label = "not run, same input: \(node.name)".asName
+      let label = MarkLabel.skipped(projection: node.name).text.asName
       state.recorder.emit(.mark(label: label), cause: cause, site: site)
     }
   }

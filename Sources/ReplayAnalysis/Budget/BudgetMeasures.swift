@@ -127,7 +127,7 @@ private struct LargestActions: RowObserver {
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
     tracker.observe(&run)
-    if !tracker.over.isEmpty { count() }
+    if tracker.hasOver { count() }
   }
 
   mutating func finish(_ run: inout LogRun) throws {
@@ -136,7 +136,7 @@ private struct LargestActions: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.over where seqs.contains(span.seq) {
+    for span in tracker.takeOver() where seqs.contains(span.seq) {
       let measures: [(Budget.Measure, UInt64)] = [
         (.evaluations, UInt64(span.evaluations)), (.wasted, UInt64(span.wasted)), (.time, span.time),
         (.untilSettled, span.settled ?? 0),
@@ -145,7 +145,6 @@ private struct LargestActions: RowObserver {
         amounts[ExactString(span.label), default: .init()].raise(measure, to: amount, at: span.seq)
       }
     }
-    tracker.over.removeAll(keepingCapacity: true)
   }
 }
 

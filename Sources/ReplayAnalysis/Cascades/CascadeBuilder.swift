@@ -276,7 +276,7 @@ struct CascadeNodes {
     return CascadeTree(
       name: titles.text(this.title), kind: this.kind, invalidations: this.invalidations,
       superseded: this.superseded, evaluations: this.evaluations, wasted: this.wasted, time: this.time,
-      children: trees)
+      wastedTime: this.wastedTime, children: trees)
   }
 }
 

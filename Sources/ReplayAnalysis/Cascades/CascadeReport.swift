@@ -8,6 +8,16 @@ package struct CascadeReport: Codable, Sendable {
     case evaluations, time
     /// The time of evaluations with the same output as before, then their number.
     case waste
+
+    /// Whether one line comes before another.
+    func ranks(_ a: Line, before b: Line) -> Bool {
+      if self == .waste, (a.wastedTime, a.wasted) != (b.wastedTime, b.wasted) {
+        return (a.wastedTime, a.wasted) > (b.wastedTime, b.wasted)
+      }
+      if self != .evaluations, a.time != b.time { return a.time > b.time }
+      return (b.evaluations, b.invalidations, b.time, a.first)
+        < (a.evaluations, a.invalidations, a.time, b.first)
+    }
   }
 
   package struct Line: Codable, Sendable {
@@ -86,9 +96,59 @@ package struct CascadeReport: Codable, Sendable {
     }
     return groups.values.map { ($0, actions[$0[0].root]) }
   }
+
+  /// The same work with the writes of actions at the roots: one line for all writes of one title within actions. An action keeps
+  /// what ran for it without a write.
+  package func byWrite(rankedBy order: Order) -> CascadeReport {
+    let actions = Set(self.actions.map { CascadeTitles.action($0.label) })
+    var split: [Line] = []
+    var writes: OrderedDictionary<String, [Line]> = [:]
+    for line in lines {
+      guard actions.contains(line.root) else {
+        split.append(line)
+        continue
+      }
+      // Actions within actions, which are as deep as the tree, are not followed by recursion.
+      var waiting = [(title: line.root, branches: line.tree)]
+      while let (title, branches) = waiting.popLast() {
+        var own: [CascadeTree] = []
+        for branch in branches {
+          if actions.contains(branch.name) {
+            waiting.append((branch.name, branch.children))
+          } else if branch.kind == .write {
+            writes[branch.name, default: []].append(line.part(branch.name, branch.children))
+          } else {
+            own.append(branch)
+          }
+        }
+        if !own.isEmpty { writes[title, default: []].append(line.part(title, own)) }
+      }
+    }
+    split += writes.values.map { Line(merging: $0) }
+    return CascadeReport(lines: split.sorted { order.ranks($0, before: $1) }, forgotten: forgotten)
+  }
 }
 
 extension CascadeReport.Line {
+  /// The part of these cascades that one title led to.
+  fileprivate func part(_ title: String, _ branches: [CascadeTree]) -> Self {
+    var part = Self(root: title, count: count, first: first, last: last, fanOut: 0, depth: 0, tree: branches)
+    part.fanOut = branches.reduce(0) { $0 + $1.invalidations } / max(1, count)
+    var waiting = branches.map { (branch: $0, above: 0) }
+    while let (branch, above) = waiting.popLast() {
+      let depth = above + (branch.kind == .projection ? 1 : 0)
+      part.depth = max(part.depth, depth)
+      part.invalidations += branch.invalidations
+      part.superseded += branch.superseded
+      part.evaluations += branch.evaluations
+      part.wasted += branch.wasted
+      part.time.addClamped(branch.time)
+      part.wastedTime.addClamped(branch.wastedTime)
+      waiting += branch.children.map { ($0, depth) }
+    }
+    return part
+  }
+
   /// Several lines as one, with one tree.
   package init(merging lines: [Self]) {
     self = lines[0]
@@ -122,6 +182,7 @@ extension CascadeTree {
       tree[index].evaluations += branch.evaluations
       tree[index].wasted += branch.wasted
       tree[index].time.addClamped(branch.time)
+      tree[index].wastedTime.addClamped(branch.wastedTime)
       merge(branch.children, into: &tree[index].children)
     }
   }
@@ -142,6 +203,8 @@ package struct CascadeTree: Codable, Sendable {
   package var wasted = 0
   /// The time in evaluations, in nanoseconds.
   package var time: UInt64 = 0
+  /// The time in wasted ones. Not in JSON, where the whole line has it.
+  var wastedTime: UInt64 = 0
   package var children: [CascadeTree] = []
 
   enum CodingKeys: String, CodingKey {

@@ -108,6 +108,7 @@ struct CascadeTally {
       sums[position].superseded += node.superseded
       sums[position].wasted += node.wasted
       sums[position].time.addClamped(node.time)
+      sums[position].wastedTime.addClamped(node.wastedTime)
       line.add(node)
     }
   }
@@ -116,6 +117,7 @@ struct CascadeTally {
     var superseded = 0
     var wasted = 0
     var time: UInt64 = 0
+    var wastedTime: UInt64 = 0
   }
 
   /// - Parameter seen: The events over which sights are spread; nil to keep no sights.
@@ -194,7 +196,7 @@ struct CascadeTally {
   }
 
   private mutating func forgetHalf() {
-    let ranked = indices.sorted { hasMoreWork(entries[$0.value].line, entries[$1.value].line) }
+    let ranked = indices.sorted { order.ranks(entries[$0.value].line, before: entries[$1.value].line) }
     forgotten += ranked.count - Self.shapesMax / 2
     let kept = ranked.prefix(Self.shapesMax / 2)
     entries = kept.map { entries[$0.value] }
@@ -209,7 +211,7 @@ struct CascadeTally {
 
   /// At most this many of them, with their sights if these are kept.
   func ranked(most: Int) -> [(line: CascadeReport.Line, sights: CascadeSights?)] {
-    entries.sorted { hasMoreWork($0.line, $1.line) }.prefix(most).map { entry in
+    entries.sorted { order.ranks($0.line, before: $1.line) }.prefix(most).map { entry in
       var line = entry.line
       var position = 0
       line.tree = entry.tree.summed(line.count, entry.sums, &position).children
@@ -222,15 +224,6 @@ struct CascadeTally {
     guard let seen, seq >= seen.lowerBound else { return CascadeSights.parts }
     return min(
       CascadeSights.parts, Int(clamping: (seq - seen.lowerBound) / CascadeSights.width(of: seen)) + 1)
-  }
-
-  private func hasMoreWork(_ a: CascadeReport.Line, _ b: CascadeReport.Line) -> Bool {
-    if order == .waste, (a.wastedTime, a.wasted) != (b.wastedTime, b.wasted) {
-      return (a.wastedTime, a.wasted) > (b.wastedTime, b.wasted)
-    }
-    if order != .evaluations, a.time != b.time { return a.time > b.time }
-    return (b.evaluations, b.invalidations, b.time, a.first)
-      < (a.evaluations, a.invalidations, a.time, b.first)
   }
 }
 
@@ -275,6 +268,7 @@ extension CascadeTree {
     tree.superseded = sums[position].superseded
     tree.wasted = sums[position].wasted
     tree.time = sums[position].time
+    tree.wastedTime = sums[position].wastedTime
     position += 1
     tree.children = []
     for child in children { tree.children.append(child.summed(count, sums, &position)) }

@@ -134,10 +134,8 @@ private struct DriveDifferences {
     case .onlyA(let seq): if let event = recorded.event(seq), isKept(missing) { missing.append(event) }
     case .onlyB(let seq):
       guard let event = driven.event(seq) else { return }
-      if case .mark(let label) = event.body, label.hasPrefix(DriveNames.problemPrefix) {
-        if problems.count < Self.keptMax {
-          problems.append(String(label.dropFirst(DriveNames.problemPrefix.count)))
-        }
+      if case .mark(let label) = event.body, case .driveProblem(let problem) = MarkLabel(label) {
+        if problems.count < Self.keptMax { problems.append(problem) }
         return
       }
       if isKept(new) { new.append(event) }

@@ -175,7 +175,7 @@ extension ReactionReader.Head {
     case .begin(let label): self = .begin(label.map(ExactString.init))
     case .end: self = .end
     case .mark(let label):
-      if ReportedDiagnostic(label: label) != nil || label.hasPrefix(DriveNames.problemPrefix) { return nil }
+      if !MarkLabel(label).isOfApp { return nil }
       self = .mark(ExactString(label))
     default: return nil
     }

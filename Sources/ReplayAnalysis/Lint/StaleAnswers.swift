@@ -46,7 +46,7 @@ struct StaleAnswers {
   @inline(__always)
   mutating func follow(_ run: inout LogRun) {
     actions.observe(&run)
-    if !actions.over.isEmpty { actions.over.removeAll(keepingCapacity: true) }
+    if actions.hasOver { _ = actions.takeOver() }
   }
 
   /// Looks at a write of the app itself, once it was followed.

@@ -85,7 +85,7 @@ struct RunOverview: RowObserver {
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
     tracker.observe(&run)
-    if !tracker.over.isEmpty { addActions() }
+    if tracker.hasOver { addActions() }
     let now = run.row.time
     if eventCount == 0 { firstTime = now }
     let number = eventCount
@@ -130,8 +130,7 @@ struct RunOverview: RowObserver {
   @inline(never)
   private mutating func addActions() {
     let room = max(0, Self.actionsMax - pastActions.count)
-    pastActions += tracker.over.lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
-    tracker.over.removeAll(keepingCapacity: true)
+    pastActions += tracker.takeOver().lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
   }
 
   /// The actions so far, in order.

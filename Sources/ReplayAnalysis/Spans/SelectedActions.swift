@@ -27,7 +27,7 @@ struct SelectedActions {
   /// Takes in the current row, and returns whether it belongs to one.
   mutating func observe(_ run: inout LogRun) -> Bool {
     tracker.observe(&run)
-    if !tracker.over.isEmpty { tracker.over.removeAll(keepingCapacity: true) }
+    if tracker.hasOver { _ = tracker.takeOver() }
     return tracker.current > 0 && answer(tracker.current, &run)
   }
 

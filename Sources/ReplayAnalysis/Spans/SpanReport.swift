@@ -95,7 +95,7 @@ struct SpanCounter: RowObserver {
     let runs = run.projection.map { names.passes(projection: $0, run.tables) } ?? false
     let isMeant = actions?.observe(&run) ?? true
     tracker.observe(&run, counting: (write && isMeant, runs && isMeant))
-    if !tracker.over.isEmpty { count() }
+    if tracker.hasOver { count() }
   }
 
   mutating func finish(_ run: inout LogRun) throws {
@@ -106,12 +106,11 @@ struct SpanCounter: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.over where names.selection.seqs.contains(span.seq) {
+    for span in tracker.takeOver() where names.selection.seqs.contains(span.seq) {
       // Of other actions nothing was counted.
       if actions != nil, span.writes == 0, span.evaluations == 0 { continue }
       totals.add(span)
     }
-    tracker.over.removeAll(keepingCapacity: true)
   }
 }
 

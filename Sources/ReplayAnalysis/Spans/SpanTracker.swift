@@ -57,7 +57,7 @@ struct Span {
 struct SpanTracker {
   let kind: SpanKind
   /// The stretches that are over, until the caller takes them.
-  var over: [Span] = []
+  private var over: [Span] = []
   /// The stretch that the current row belongs to; 0 for none.
   private(set) var current: UInt64 = 0
   /// That of each recent event.
@@ -153,20 +153,10 @@ struct SpanTracker {
     return owner(of: cause, &run)
   }
 
-  /// Whether a mark is one of the app's own, and none that stands for what a session reported, a skipped view or a line of a
-  /// log.
+  /// Whether a mark is one of the app's own words, and no line of its log.
   static func beginsStretch(_ label: String) -> Bool {
-    if label.hasPrefix("not run, same input: ") || ReportedDiagnostic(label: label) != nil { return false }
-    guard label.hasPrefix("log ") else { return true }
-    let words = label.split(separator: " ", maxSplits: 2)
-    return words.count < 3 || !logLevels.contains(String(words[1]))
+    if case .own = MarkLabel(label) { true } else { false }
   }
-
-  /// The levels of swift-log, whose lines are marks as `log info store: refreshed`.
-  private static let logLevels: Set<String> = [
-    "trace", "debug", "info", "notice", "warning", "error", "critical",
-  ]
-
   private mutating func start(_ key: UInt64, _ span: Span) {
     if live.count >= Self.liveMax { retireHalf() }
     live[key] = span
@@ -253,7 +243,18 @@ struct SpanTracker {
     return chain.reversed()
   }
 
-  /// Hands on all stretches, at the end of the run.
+  /// Whether a stretch is over that the caller has not taken.
+  @inline(__always) var hasOver: Bool { !over.isEmpty }
+
+  /// Hands over the stretches that are over, in order.
+  @inline(never)
+  mutating func takeOver() -> [Span] {
+    let taken = over
+    over = []
+    return taken
+  }
+
+  /// Takes all stretches to be over, at the end of the run.
   mutating func finish() {
     over += live.values
     if let open { over.append(open) }

@@ -50,7 +50,7 @@ struct SummaryObserver: RowObserver {
     tally.observe(&run)
     try feed.observe(&run)
     tracker.observe(&run)
-    if !tracker.over.isEmpty { addActions() }
+    if tracker.hasOver { addActions() }
   }
 
   mutating func finish(_ run: inout LogRun) throws {
@@ -61,11 +61,10 @@ struct SummaryObserver: RowObserver {
   }
 
   private mutating func addActions() {
-    for var span in tracker.over {
+    for var span in tracker.takeOver() {
       span.label = span.label.withoutNumbers.clipped(to: SessionSummary.kindBytesMax)
       actions.add(span)
     }
-    tracker.over.removeAll(keepingCapacity: true)
   }
 
   /// The summary, once the run is over.

@@ -19,7 +19,8 @@ struct Cascades: ToolCommand {
       is "superseded". One that has not run since is "not evaluated".
 
       What an action led to has the action at its root, however long it took and on whichever thread it ran, and all actions \
-      with one label are one; --limit 0 lists each tree by itself.
+      with one label are one; --limit 0 lists each tree by itself, and --by-write has the writes at the roots, whichever action \
+      they were part of.
       """)
 
   @OptionGroup var input: InputOptions
@@ -33,12 +34,16 @@ struct Cascades: ToolCommand {
       """)
   var by = CascadeReport.Order.evaluations
 
+  @Flag(help: "Put the writes of actions at the roots, and not the actions.")
+  var byWrite = false
+
   @OptionGroup var limit: LimitOptions
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let report = try CascadeReport(
+    var report = try CascadeReport(
       log, selection.selection(in: log, action: action), by: by, progress: console.progress)
+    if byWrite { report = report.byWrite(rankedBy: by) }
     switch input.output.format {
     case .json: try console.print(json: report)
     case .text: try report.print(to: console, limit: limit)

@@ -71,6 +71,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     + all("cascades", "cascades", log("chat-wide"))
     + all("cascades-by-time", "cascades", log("scopes"), "--by", "time", "--limit", "4")
     + all("cascades-actions", "cascades", log("feed-stale"))
+    + all("cascades-by-write", "cascades", log("feed-stale"), "--by-write")
     + all("hot-actions", "hot", log("feed-stale"), "--by", "action")
     + all("hot-marks", "hot", log("episodes-struct"), "--by", "mark")
     + all("lint-stale", "lint", log("feed-stale"))
