@@ -70,7 +70,7 @@ struct MailboxTable {
   }
 
   private func measure(
-    _ begin: () -> MailRun, perform: (MailAction, () -> Void) -> Void = { $1() }
+    _ begin: () -> MailRun, perform: @escaping (MailAction, () -> Void) -> Void = { $1() }
   ) {
     let clock = ContinuousClock()
     let before = MemoryTable.settledBytes()
