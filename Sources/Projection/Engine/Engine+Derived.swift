@@ -142,11 +142,13 @@ extension EngineState {
   }
 
   /// Whether a flush must run a derived value, because a reader runs only if the value differs. A reader that
-  /// is out of date runs anyway, and reads the value itself if it still needs it.
+  /// is out of date runs anyway, and reads the value itself if it still needs it. But what reads followed objects runs before
+  /// its readers, which would otherwise be observed to read the same.
   func isAwaited(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
+    let readsFollowed = node.trackedReader.map { !$0.learned.isEmpty } ?? false
     return derived.readers.values.contains { reader in
-      !reader.isDirty && (reader.derived == nil || isObserved(derived: reader))
+      (!reader.isDirty || readsFollowed) && (reader.derived == nil || isObserved(derived: reader))
     }
   }
 

@@ -56,6 +56,13 @@ extension Engine {
     return state.value(ofNew: object, in: &context)
   }
 
+  /// The recorded form of a value that is a recorded or followed object; nil for other values.
+  func reference(to value: Any, in context: inout EncodingContext) -> Value? {
+    if let recorded = value as? any RecordedObject { return self.value(of: recorded, in: &context) }
+    guard type(of: value) is AnyClass else { return nil }
+    return withLock { $0.followed?.find(value as AnyObject).map { .reference($0.attachment.id) } }
+  }
+
   func hashed<T>(_ value: T) -> Value {
     withLock { state in Frame.untracked { state.redactedHasher.hashed(value) } }
   }

@@ -83,6 +83,7 @@ extension Engine {
   /// Runs everything that is out of date, including callbacks that may not run yet.
   func flushAll() {
     withLock { state in
+      state.lookAtOwn()
       state.ignoresPace = true
       state.endCollection()
       for node in state.held.takeAll() { state.own.queue.insert(node) }

@@ -218,6 +218,7 @@ extension EngineState {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
       setEarlyReads(frame.settleEarlyReads(in: self), of: node)
     }
+    if let reader = node.trackedReader { frame.add(learned: reader.learned) }
     if frame.reads.isAsExpected { return }
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
   }
@@ -298,6 +299,7 @@ extension EngineState {
     disposeChildren(of: node)
     if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
     setEarlyReads([], of: node)
+    node.trackedReader?.end(in: self)
     node.end()
     held.remove(node)
     for measurement in measurements { measurement.markEnd(of: node) }

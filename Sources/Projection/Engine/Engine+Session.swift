@@ -92,6 +92,7 @@ extension Engine {
     flushAll()
     cleanAll()
     let (log, failure) = withLock { state in
+      state.endFollowing()
       markClosed()
       state.releaseNodes()
       return state.recorder.end()

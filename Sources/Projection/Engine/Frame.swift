@@ -183,6 +183,11 @@ final class Frame {
     reads.insert(slot)
   }
 
+  /// Adds reads of which the standard library has told.
+  func add(learned slots: [SlotID]) {
+    for slot in slots { reads.insert(slot) }
+  }
+
   private func markSeen(_ seq: UInt64) {
     lastSeen = seq
     if reads.count == 0 { firstSeen = seq } else { changesSeen.append((reads.count, seq)) }

@@ -69,6 +69,8 @@ final class Node {
   @exclusivity(unchecked) var lastReads: [SlotID] = []
   /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
+  /// What the standard library tells of its reads, if the session follows objects.
+  @exclusivity(unchecked) var trackedReader: TrackedReader?
 
   /// The rule for when it may run, if that is not after each invalidation.
   @exclusivity(unchecked) var pacing: Pacing?

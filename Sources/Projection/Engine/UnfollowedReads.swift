@@ -55,14 +55,26 @@ extension Engine {
     return node.runsToObserved == 0
   }
 
-  /// Runs the body of a node that may be observed. If it reads an object that is `@Observable` but not recorded,
-  /// reports that.
+  /// Runs the body of a node that may be observed. In a session that follows objects, these are all runs.
   @inline(never)
   func observedIfDue<R, E: Error>(
     _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
   ) throws(E) -> R {
-    node.observedGap = min(max(node.observedGap, 1) * 8, 1 << 28)
-    node.runsToObserved = node.observedGap
+    guard let reader = trackedReader(of: node) else {
+      node.runsToObserved = node.widenGap()
+      return try sampledIfDue(node, frame, body)
+    }
+    node.runsToObserved = 1
+    return try reader.observe { () throws(E) -> R in
+      try reader.isSampleDue() ? sampledIfDue(node, frame, body) : body()
+    }
+  }
+
+  /// Runs the body of a node, and if the run is a sample that reads an object which is `@Observable` but neither recorded nor
+  /// followed, reports that.
+  private func sampledIfDue<R, E: Error>(
+    _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
+  ) throws(E) -> R {
     #if canImport(Darwin)
       return try body()
     #else
@@ -86,14 +98,23 @@ extension Engine {
       if types.isEmpty { return }
       let name = node.name.prefix { $0 != "#" }
       withLock { state in
-        for type in types where state.unfollowedReads.isNew(type) {
+        for type in types where state.followed?.follows(type) != true && state.unfollowedReads.isNew(type) {
           state.report(
             "\(name) reads a \(type), which is @Observable but not recorded, and is not invalidated by its changes; "
-              + "make the class @Recorded, and attach the object")
+              + "make the class @Recorded, and attach the object, or follow it: session.follow(object, as: \"name\", "
+              + "properties: \\.property)")
         }
       }
     }
   #endif
+}
+
+extension Node {
+  /// The number of runs until the next sample, which is eight times as many as the last time.
+  func widenGap() -> UInt32 {
+    observedGap = min(max(observedGap, 1) * 8, 1 << 28)
+    return observedGap
+  }
 }
 
 extension Frame {
@@ -108,12 +129,6 @@ extension Frame {
 #if !canImport(Darwin)
   /// A run that is observed: what the standard library notes that the run reads.
   private final class ObservedRun: Sendable {
-    /// An object that the run seems to read. When it seems to change, the standard library hands over its list.
-    private final class Bell: Observable, Sendable {
-      let registrar = ObservationRegistrar()
-      var sound: Void { () }
-    }
-
     private let found = Lock<[Any.Type]>([])
 
     /// The classes whose properties the run has read, sorted by name, without recorded ones.
@@ -126,7 +141,7 @@ extension Frame {
       let bell = Bell()
       let result = withObservationTracking(
         { () -> (Result<R, E>, UInt64) in
-          bell.registrar.access(bell, keyPath: \.sound)
+          bell.hear()
           let began = TickClock.now()
           do throws(E) {
             let output = try body()
@@ -140,7 +155,7 @@ extension Frame {
           let types = Self.types(in: tracking)
           found.withLock { $0 = types }
         })
-      bell.registrar.willSet(bell, keyPath: \.sound)
+      bell.ring()
       return result
     }
 
@@ -169,33 +184,6 @@ extension Frame {
         return mirror.children.first.flatMap { part(name, of: $0.value) }
       }
       return mirror.children.first { $0.label == name }?.value
-    }
-  }
-
-  /// Finds out whether the standard library observes the current thread's reads for the app.
-  private enum OuterObserver {
-    private final class Subject: Observable, Sendable {
-      let registrar = ObservationRegistrar()
-      /// Has no value; the subscript exists only for its key paths.
-      subscript(_: Int) -> Void { () }
-    }
-
-    /// A key path that depends on an index only, so any thread may use it.
-    private struct Witness: @unchecked Sendable {
-      var keyPath: KeyPath<Subject, Void> = \Subject.[0]
-    }
-
-    private static let subject = Subject()
-    private static let witness = Lock(Witness())
-
-    /// Whether there is an observer, which would retain the key path of a read; see ``Watchers``.
-    static func exists() -> Bool {
-      witness.withLock { witness in
-        subject.registrar.access(subject, keyPath: witness.keyPath)
-        if isKnownUniquelyReferenced(&witness.keyPath) { return false }
-        witness = Witness()
-        return true
-      }
     }
   }
 #endif

@@ -139,7 +139,7 @@ public struct RecordedRegistrar: Sendable {
 
   @usableFromInline
   func notifyBefore<Subject: RecordedObject, Member>(_ object: Subject, _ keyPath: KeyPath<Subject, Member>) {
-    link.watchers?.registrar.willSet(object, keyPath: keyPath)
+    RecordedNotice.during { link.watchers?.registrar.willSet(object, keyPath: keyPath) }
   }
 
   @usableFromInline

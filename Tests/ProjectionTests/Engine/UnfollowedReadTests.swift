@@ -34,7 +34,8 @@
 
     private func message(_ name: String, _ type: String) -> String {
       "\(name) reads a \(type), which is @Observable but not recorded, and is not invalidated by its changes; "
-        + "make the class @Recorded, and attach the object"
+        + "make the class @Recorded, and attach the object, or follow it: "
+        + "session.follow(object, as: \"name\", properties: \\.property)"
     }
 
     @Test func aProjectionThatReadsOneIsReportedOnceForEachClass() {

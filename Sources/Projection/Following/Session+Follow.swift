@@ -1,0 +1,119 @@
+import EventLog
+import Observation
+
+extension Session {
+  /// Records an object whose class one does not own: any that is `@Observable`, a SwiftData `@Model` among them.
+  ///
+  ///     session.follow(player, as: "player", properties: \.time, \.title, \.queue)
+  ///
+  /// The named properties are in the log as those of a recorded object, at `player.time`. Whoever runs in the session and reads them,
+  /// or is a `recorded` view, depends on them, which the standard library tells. Nothing changes for the object, which is held
+  /// weakly; its end is in the log.
+  ///
+  /// The standard library tells of a change before it is made. So the new value is recorded at the next turn of the object's actor, or when
+  /// ``flush()`` or ``close()`` is called on its thread, and what depends on it runs after that. Lost are: sets to equal values, of which there is no notice
+  /// if the type is `Equatable`; all but the last of several sets within one turn; the order of sets within a turn. Also, a
+  /// child that runs within its parent's run makes the parent depend on what it reads, as nested observations do.
+  ///
+  /// Cost: the values once; then for each change that is told an observation, a comparison and an event.
+  ///
+  /// - Parameters:
+  ///   - object: An object that this session does not follow yet.
+  ///   - name: The name of the root in the log.
+  ///   - properties: What to record. A path of several steps is one property.
+  ///   - isolation: The actor that the object belongs to. An object of no actor is recorded when ``flush()`` is called on the
+  ///     thread that changes it.
+  /// - Returns: A handle, which need not be kept.
+  @discardableResult
+  public func follow<Object: AnyObject & Observable, each Member>(
+    _ object: Object, as name: String, properties: repeat KeyPath<Object, each Member>,
+    isolation: isolated (any Actor)? = #isolation
+  ) -> Followed<Object> {
+    var all: [FollowedProperty] = []
+    var keyPaths: [AnyKeyPath] = []
+    for keyPath in repeat each properties {
+      all.append(FollowedProperty(keyPath, or: "property\(all.count + 1)"))
+      keyPaths.append(keyPath)
+    }
+    return Followed(
+      object, engine.follow(object, Object.self, as: name, all, isolation: isolation), keyPaths, in: engine)
+  }
+
+  /// Records an object that announces its changes by itself, such as one that publishes them.
+  ///
+  ///     session.follow(legacy, as: "legacy", properties: \.count) { notice in
+  ///       legacy.objectWillChange.sink { notice() }
+  ///     }
+  ///
+  /// Which property changes is found out by comparison, and nobody tells who reads it: what reads it through the handle
+  /// (`followed.count`) depends on it.
+  ///
+  /// - Parameter subscribe: Makes the object call `notice` before or after each of its changes. The result is kept as long as the
+  ///   object is followed.
+  /// - Returns: A handle, through which projections read the object.
+  @discardableResult
+  public func follow<Object: AnyObject, each Member>(
+    _ object: Object, as name: String, properties: repeat KeyPath<Object, each Member>,
+    isolation: isolated (any Actor)? = #isolation,
+    notifiedBy subscribe: (_ notice: @escaping @Sendable () -> Void) -> Any
+  ) -> Followed<Object> {
+    var all: [FollowedProperty] = []
+    var keyPaths: [AnyKeyPath] = []
+    for keyPath in repeat each properties {
+      all.append(FollowedProperty(keyPath, or: "property\(all.count + 1)"))
+      keyPaths.append(keyPath)
+    }
+    let followed = withoutActuallyEscaping(subscribe) {
+      engine.follow(object, Object.self, as: name, all, publishedBy: $0, isolation: isolation)
+    }
+    return Followed(object, followed, keyPaths, in: engine)
+  }
+}
+
+#if canImport(Combine)
+  import Combine
+
+  extension Session {
+    /// Records an `ObservableObject`, which publishes its changes.
+    ///
+    /// - Returns: A handle, through which projections read the object.
+    @discardableResult
+    public func follow<Object: ObservableObject, each Member>(
+      _ object: Object, as name: String, properties: repeat KeyPath<Object, each Member>,
+      isolation: isolated (any Actor)? = #isolation
+    ) -> Followed<Object> {
+      follow(object, as: name, properties: repeat each properties, isolation: isolation) { notice in
+        object.objectWillChange.sink { _ in notice() }
+      }
+    }
+  }
+#endif
+
+/// An object that a session follows; see ``Session/follow(_:as:properties:isolation:)``. Releasing the handle ends nothing.
+@dynamicMemberLookup
+public struct Followed<Object: AnyObject> {
+  /// The object.
+  public let object: Object
+  private let followed: FollowedObject?
+  private let keyPaths: [AnyKeyPath]
+  private let engine: Engine
+
+  init(_ object: Object, _ followed: FollowedObject?, _ keyPaths: [AnyKeyPath], in engine: Engine) {
+    (self.object, self.followed, self.keyPaths, self.engine) = (object, followed, keyPaths, engine)
+  }
+
+  /// A property of the object. A projection that reads a followed one here depends on it, whether the object tells it or not.
+  public subscript<Member>(dynamicMember keyPath: KeyPath<Object, Member>) -> Member {
+    if let followed, !followed.isOver, let property = keyPaths.firstIndex(of: keyPath) {
+      Frame.withCurrent { frame in
+        if frame.isTracking, frame.engine === engine { frame.register(followed.attachment.slot(property)) }
+      }
+    }
+    return object[keyPath: keyPath]
+  }
+
+  /// Stops following the object. Its values stay in the log.
+  public func cancel() {
+    if let followed { engine.unfollow(followed) }
+  }
+}

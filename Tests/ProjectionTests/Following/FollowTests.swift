@@ -1,0 +1,243 @@
+import EventLog
+import Foundation
+import LogGenerator
+import Observation
+import Testing
+
+@testable import Projection
+
+/// Objects of classes that know nothing of recording are in the log, and wake who reads them.
+@MainActor @Suite struct FollowTests {
+  @Observable final class Track {
+    var title: String
+    init(_ title: String) { self.title = title }
+  }
+
+  @Observable final class Player {
+    var time = 0.0
+    var title = "none"
+    var queue: [String] = []
+    var current: Track?
+    var isPlaying = false
+    @ObservationIgnored var hidden = 0
+    var label: String { "\(title) at \(time)" }
+  }
+
+  @Recorded final class Store {
+    var count = 0
+    var choice: Track?
+  }
+
+  private let place: LogPlace
+  private let session: Session
+  private let player = Player()
+
+  init() throws {
+    place = try LogPlace()
+    session = try Session(recordingTo: place.url)
+  }
+
+  private func events() throws -> [Event] {
+    try closeAndCheck(session, place.url)
+    var events: [Event] = []
+    try LogReader(path: place.url.path).forEachEvent { events.append($0) }
+    return events
+  }
+
+  @Test func itsChangesAreSetsWithTheirCause() throws {
+    session.follow(player, as: "player", properties: \.time, \.title, \.queue)
+    session.action("Play") { player.time = 1.5 }
+    session.flush()
+    player.title = "song"
+    player.queue.append("next")
+    session.flush()
+    player.queue.append("last")
+    player.hidden += 1
+    player.isPlaying = true
+    session.flush()
+    let writes = try events().compactMap { event -> String? in
+      switch event.body {
+      case .set(let path, let value, let same): "\(path) = \(value.json)\(same ? " same" : "") by \(event.cause ?? 0)"
+      case .splice(let path, let index, let delete, let insert, _): "\(path) \(index) \(delete) \(insert.json) by \(event.cause ?? 0)"
+      default: nil
+      }
+    }
+    #expect(
+      writes == [
+        #"player = {"$object":"Player#1","time":0.0,"title":"none","queue":[]} by 0"#,
+        "player.time = 1.5 by 2", #"player.title = "song" by 0"#, #"player.queue 0 0 ["next"] by 0"#,
+        #"player.queue 1 0 ["last"] by 0"#,
+      ])
+  }
+
+  @Test func whoReadsItRunsAfterTheTurn() throws {
+    session.follow(player, as: "player", properties: \.time, \.title)
+    var times = 0
+    var titles = 0
+    session.projection("Time") { _ in
+      times += 1
+      return player.time
+    }
+    session.projection("Title") { _ in
+      titles += 1
+      return player.title
+    }
+    #expect((times, titles) == (1, 1))
+    for second in 1...5 {
+      player.time = Double(second)
+      session.flush()
+    }
+    #expect((times, titles) == (6, 1))
+    player.time = 7
+    player.time = 8
+    player.title = "new"
+    session.flush()
+    #expect((times, titles) == (7, 2))
+    session.flush()
+    #expect((times, titles) == (7, 2))
+    let runs = try events().filter { $0.body.kind == .evaluate && $0.cause != nil }
+    #expect(runs.count == 7)
+    #expect(session.diagnostics.isEmpty)
+  }
+
+  @Test func theNextTurnOfItsActorRecordsItByItself() async throws {
+    session.follow(player, as: "player", properties: \.time)
+    var seen: [Double] = []
+    session.projection("Time") { _ in seen.append(player.time) }
+    player.time = 1
+    player.time = 2
+    #expect(seen == [0])
+    for _ in 0..<1_000 where seen.count < 2 { await Task.yield() }
+    #expect(seen == [0, 2])
+    _ = try events()
+  }
+
+  @Test func aValueThatIsComputedFromWhatIsFollowedIsFollowed() throws {
+    session.follow(player, as: "player", properties: \.label)
+    var labels: [String] = []
+    session.projection("Label") { _ in labels.append(player.label) }
+    player.time = 1
+    session.flush()
+    player.title = "song"
+    session.flush()
+    #expect(labels == ["none at 0.0", "none at 1.0", "song at 1.0"])
+    _ = try events()
+  }
+
+  @Test func aDerivedValueOfItWakesOnlyWhoNeedsIt() throws {
+    session.follow(player, as: "player", properties: \.time)
+    let minute = session.derived("minute") { Int(player.time) / 60 }
+    var shown: [Int] = []
+    session.projection("Minute") { _ in shown.append(minute.value) }
+    // The first run has computed the value within it.
+    player.time = 1
+    session.flush()
+    let before = shown.count
+    for second in 2..<120 {
+      player.time = Double(second)
+      session.flush()
+    }
+    #expect(shown.dropFirst(before) == [1])
+    _ = try events()
+  }
+
+  @Test func anObjectThatIsFollowedIsAReference() throws {
+    let track = Track("song")
+    let store = Store()
+    session.attach(store, as: "store")
+    session.follow(track, as: "track", properties: \.title)
+    session.follow(player, as: "player", properties: \.current)
+    player.current = track
+    store.choice = track
+    session.flush()
+    try session.close()
+    let reader = try LogReader(path: place.url.path)
+    let state = try reader.state(at: .max)
+    #expect(state.value(at: try Path(parsing: "player.current"))?.json == state.value(at: try Path(parsing: "track"))?.json)
+    #expect(state.value(at: try Path(parsing: "store.choice"))?.json == state.value(at: try Path(parsing: "track"))?.json)
+  }
+
+  @Test func itIsNotRetainedAndItsEndIsInTheLog() throws {
+    var track: Track? = Track("song")
+    weak let weakTrack = track
+    session.follow(track!, as: "track", properties: \.title)
+    session.projection("Title") { [weak track] _ in track?.title }
+    track!.title = "other"
+    session.flush()
+    track = nil
+    #expect(weakTrack == nil)
+    let removed = try events().compactMap { event in
+      if case .remove(let path, _) = event.body { path.description } else { nil }
+    }
+    #expect(removed == ["track"])
+  }
+
+  @Test func nothingIsRecordedOfItAfterItsEnd() throws {
+    let followed = session.follow(player, as: "player", properties: \.time)
+    player.time = 1
+    session.flush()
+    followed.cancel()
+    player.time = 2
+    session.flush()
+    #expect(try events().count { $0.body.kind == .set } == 2)
+    player.time = 3
+  }
+
+  @Test func whoReadsWhatIsNotFollowedRunsAndIsReported() throws {
+    let other = Track("other")
+    session.follow(player, as: "player", properties: \.time)
+    var runs = 0
+    session.projection("Mixed") { _ in
+      runs += 1
+      return other.title + "\(player.time)"
+    }
+    other.title = "new"
+    session.flush()
+    #expect(runs == 2)
+    player.time = 1
+    session.flush()
+    #expect(runs == 3)
+    #expect(session.diagnostics.contains { $0.message.contains("follow it: session.follow") })
+    _ = try events()
+  }
+
+  @Test func aRecordedSetThatRunsAReaderDoesNotHideTheNextChange() throws {
+    let store = Store()
+    session.attach(store, as: "store")
+    session.follow(player, as: "player", properties: \.time)
+    var seen: [String] = []
+    session.projection("Both") { _ in seen.append("\(store.count) \(player.time)") }
+    for number in 1...300 {
+      store.count = number
+      if number.isMultiple(of: 7) { player.time += 1 }
+      session.flush()
+    }
+    #expect(seen.count == 1 + 300 + 300 / 7)
+    #expect(seen.last == "300 42.0")
+    _ = try events()
+  }
+
+  @Test func whatPublishesItsChangesIsReadThroughTheHandle() throws {
+    final class Legacy {
+      var listeners: [() -> Void] = []
+      var count = 0 { willSet { for listener in listeners { listener() } } }
+      var name = "a" { willSet { for listener in listeners { listener() } } }
+    }
+    let legacy = Legacy()
+    let followed = session.follow(legacy, as: "legacy", properties: \.count, \.name) { notice in
+      legacy.listeners.append(notice)
+    }
+    var counts: [Int] = []
+    session.projection("Count") { _ in counts.append(followed.count) }
+    legacy.name = "b"
+    session.flush()
+    legacy.count = 2
+    session.flush()
+    #expect(counts == [0, 2])
+    let writes = try events().compactMap { event -> String? in
+      guard case .set(let path, let value, let same) = event.body, event.seq > 1 else { return nil }
+      return same ? nil : "\(path) = \(value.json)"
+    }
+    #expect(writes == [#"legacy.name = "b""#, "legacy.count = 2"])
+  }
+}
