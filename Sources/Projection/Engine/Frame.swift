@@ -49,6 +49,9 @@ final class Frame {
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
   @exclusivity(unchecked) var visited: Set<ObjectIdentifier> = []
 
+  /// Whether the standard library is not told of reads of recorded objects: it observes the run for the session only, which knows
+  /// these reads better. Otherwise each set of such an object would end the observation.
+  @exclusivity(unchecked) var hidesReads = false
   /// Whether the app has read something on which the run does not depend.
   @exclusivity(unchecked) var readsAside = false
 
@@ -73,7 +76,7 @@ final class Frame {
   /// Releases what the run has collected.
   func clear() {
     reads.forgetOthers()
-    (firstSeen, lastSeen, nestedTime, readsAside) = (0, 0, 0, false)
+    (firstSeen, lastSeen, nestedTime, readsAside, hidesReads) = (0, 0, 0, false, false)
     changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }

@@ -65,7 +65,7 @@ extension Engine {
       return try sampledIfDue(node, frame, body)
     }
     node.runsToObserved = 1
-    return try reader.observe { () throws(E) -> R in
+    return try reader.observe(frame) { () throws(E) -> R in
       try reader.isSampleDue() ? sampledIfDue(node, frame, body) : body()
     }
   }

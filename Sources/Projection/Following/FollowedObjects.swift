@@ -231,7 +231,6 @@ extension Engine {
       }
       if state.followed == nil {
         state.followed = all
-        RecordedNotice.areTold = true
         // Each run is observed from now on.
         for node in state.nodes.all { node.runsToObserved = 1 }
       }
@@ -268,7 +267,6 @@ extension Engine {
 
   /// Takes the notice that something changes which a run of a node has read.
   func notice(of reader: TrackedReader, run: UInt64) {
-    if RecordedNotice.isUnderWay { return withLock { _ in reader.markEnd(ofRun: run) } }
     withLock { if !isClosed { $0.followed?.add(reader, run: run) } }
   }
 

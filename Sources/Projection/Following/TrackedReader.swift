@@ -30,11 +30,12 @@ final class TrackedReader: @unchecked Sendable {
     self.engine = engine
   }
 
-  /// Runs the body of the node, and observes what it reads.
-  func observe<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    // A host that observes its runs does so without end, and must not hear the bell, which would make it run them again. Its
-    // runs are observed as long as no notice is awaited, and otherwise ever more rarely.
-    let isObservedByHost = engine.withLock { _ in node?.hosting != nil } && OuterObserver.exists()
+  /// Runs the body of the node, in its frame, and observes what it reads.
+  func observe<R, E: Error>(_ frame: Frame, _ body: () throws(E) -> R) throws(E) -> R {
+    frame.hidesReads = frame.outer?.hidesReads == true || !OuterObserver.exists()
+    // A host that observes its runs must not hear the bell, which would make it run them again. Its runs are observed as long as
+    // no notice is awaited, and otherwise ever more rarely: the host itself follows what they read.
+    let isObservedByHost = !frame.hidesReads && frame.node?.hosting != nil
     guard let number = engine.withLock({ begin(isObservedByHost, in: $0) }) else { return try body() }
     let bell = isObservedByHost ? nil : bell
     return try withObservationTracking { () -> Result<R, E> in

@@ -32,7 +32,12 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    Frame.withCurrent { $0.register(property, of: link, type(of: subject)) }
+    var isHidden = false
+    Frame.withCurrent { frame in
+      frame.register(property, of: link, type(of: subject))
+      isHidden = frame.hidesReads
+    }
+    if isHidden { return }
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
@@ -41,7 +46,12 @@ public struct RecordedRegistrar: Sendable {
   public func access<Subject: RecordedObject, Member: RecordedCollection>(
     _ subject: Subject, keyPath: @autoclosure () -> KeyPath<Subject, Member>, property: Int
   ) {
-    Frame.withCurrent { $0.registerCollection(property, of: link, type(of: subject)) }
+    var isHidden = false
+    Frame.withCurrent { frame in
+      frame.registerCollection(property, of: link, type(of: subject))
+      isHidden = frame.hidesReads
+    }
+    if isHidden { return }
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
@@ -139,7 +149,7 @@ public struct RecordedRegistrar: Sendable {
 
   @usableFromInline
   func notifyBefore<Subject: RecordedObject, Member>(_ object: Subject, _ keyPath: KeyPath<Subject, Member>) {
-    RecordedNotice.during { link.watchers?.registrar.willSet(object, keyPath: keyPath) }
+    link.watchers?.registrar.willSet(object, keyPath: keyPath)
   }
 
   @usableFromInline
@@ -231,6 +241,7 @@ public struct RecordedRegistrar: Sendable {
   func registerObserved<Subject: RecordedObject, Member>(
     _ subject: Subject, _ keyPath: @autoclosure () -> KeyPath<Subject, Member>, _ property: Int
   ) {
+    if Frame.current?.hidesReads == true { return }
     link.withWatchers(type(of: subject)._$propertyCount) { $0.access(subject, keyPath, property) }
   }
 
