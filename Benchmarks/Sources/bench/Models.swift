@@ -1,4 +1,5 @@
 import Observation
+import Observation
 import Projection
 
 struct Row: Identifiable, Equatable, Sendable {
@@ -18,3 +19,6 @@ struct Row: Identifiable, Equatable, Sendable {
   var rows: RecordedArray<Row> = []
   var number = 0
 }
+
+/// Knows nothing of recording.
+@Observable final class FollowedStore { var number = 0 }

@@ -115,9 +115,38 @@ extension EngineWork {
     [
       set, wake, graph("diamond", updates: 500), graph("chain of 50", updates: 40),
       graph("15 wide, 50 layers", updates: 2), bump, rowByID, append, cancel, live, keys,
-    ] + ValueSets.all.map(valueSet)
+    ] + ValueSets.all.map(valueSet) + [setFollowed, wakeByFollowed]
       // From the first action or callback of a process on, each set looks for its cause, so these come last.
       + [setWithinAction, action, callback]
+  }
+
+  private static var setFollowed: EngineWork {
+    EngineWork(name: "set an Int of a followed object, and look") { session in
+      let store = FollowedStore()
+      session.follow(store, as: "store", properties: \.number)
+      return {
+        for number in 1...5_000 {
+          store.number = number
+          session.flush()
+        }
+        return 5_000
+      }
+    }
+  }
+
+  private static var wakeByFollowed: EngineWork {
+    EngineWork(name: "set an Int of a followed object that a projection reads, and look") { session in
+      let store = FollowedStore()
+      session.follow(store, as: "store", properties: \.number)
+      session.projection("Reader") { _ in store.number }
+      return {
+        for number in 1...2_000 {
+          store.number = number
+          session.flush()
+        }
+        return 2_000
+      }
+    }
   }
 
   private static var setWithinAction: EngineWork {
