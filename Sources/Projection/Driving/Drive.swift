@@ -1,4 +1,5 @@
 import EventLog
+import Observation
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -132,6 +133,32 @@ public final class Drive {
       runHeldBack()
       return try program.make(type, root: name, after: events.nextSeq - 1)
     }
+  }
+
+  /// Gives an object the values that its properties had when the recorded session followed it, and follows it. Drives the earlier
+  /// part of the recording first.
+  ///
+  ///     let player = Player()
+  ///     try drive.follow(player, root: "player", properties: \.time, \.title)
+  ///
+  /// Sets of a followed property are driven through its key path. A property that cannot be set follows from the others.
+  ///
+  /// - Throws: As ``attach(_:root:)``.
+  @discardableResult
+  public func follow<Object: AnyObject & Observable, each Member>(
+    _ object: Object, root name: String, properties: repeat KeyPath<Object, each Member>,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> Followed<Object> {
+    let followed = engine.makeFollowed(
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false, isolation: isolation)
+    try inSession {
+      if engine.root(name) != nil { throw DriveError("\(name) is another object already") }
+      if !program.hasRoot(name) { try advance(toRoot: name) }
+      runHeldBack()
+      program.fill(followed, root: name, after: events.nextSeq - 1)
+      engine.follow(followed)
+    }
+    return Followed(object, followed)
   }
 
   /// Drives all events before the one that makes a root, and applies this one to the recording's state.
@@ -451,8 +478,8 @@ public final class Drive {
         if !isDriven || isLeftToRun || path.root == .named(Engine.derivedRoot) {
           return try program.take(body)
         }
-        engine.withLock { $0.isDrivenOn = site.hasSameBytes(as: Event.continuingSite) }
-        defer { engine.withLock { $0.isDrivenOn = false } }
+        engine.withLock { $0.continuesLast = site.hasSameBytes(as: Event.continuingSite) }
+        defer { engine.withLock { $0.continuesLast = false } }
         try program.drive(body, at: path, position)
       }
     }

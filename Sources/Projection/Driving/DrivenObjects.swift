@@ -120,7 +120,7 @@ final class DrivenObjects {
 
   private func hasType(_ object: any RecordedObject, _ id: ObjectID) -> Bool {
     let type = restorer.migrated(id).type
-    return type.isEmpty || type == "\(Swift.type(of: object))"
+    return type.isEmpty || type == object.loggedType
   }
 }
 

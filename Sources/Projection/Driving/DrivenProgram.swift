@@ -47,6 +47,14 @@ final class DrivenProgram {
     return model
   }
 
+  /// Gives an object that is about to be followed the values of the recording's object at a root, and pairs the two.
+  func fill(_ followed: FollowedObject, root name: String, after seq: UInt64) {
+    guard let id = restorer.state.roots[name] else { return }
+    knownRoots.insert(name)
+    restorer.fill(followed, as: id)
+    reportProblems(of: seq)
+  }
+
   private func set(root name: String, by body: Event.Body, _ seq: UInt64) throws(StateError) {
     let isFirst = knownRoots.insert(name).inserted
     quickSets.removeAll()
@@ -201,7 +209,7 @@ final class DrivenProgram {
     _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
   ) {
-    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value),
+    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value), !(object is FollowedObject),
       components.last?.name != "id",
       let name = components.first?.name, restorer.rules.migrations.isEmpty,
       let attachment = object._$recorded.attachment, let number = event.path,

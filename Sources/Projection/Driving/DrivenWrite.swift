@@ -13,6 +13,9 @@ extension Engine {
     guard let attachment = object._$recorded.attachment, attachment.engine === self else {
       throw Misfit("the session does not record the object any more")
     }
+    // What follows from other properties of a followed object has changed with these, and the session has recorded that.
+    if object is FollowedObject, attachment.properties[property].isConstant { return }
+    defer { if object is FollowedObject { lookAtOwnAfterDriving() } }
     let writer = DrivenWriter(self, attachment, property, edit, place)
     if !object._$visit(property: property, by: writer) {
       throw Misfit("\(attachment.properties[property].name) is a constant here; make it a variable")

@@ -183,7 +183,7 @@ extension EngineState {
   /// Whether a write continues the one before it on the same thread, because both are within one hold. The
   /// log records this, because otherwise nothing would explain why no projection ran between the two.
   @inline(__always)
-  var continuesWrite: Bool { isDrivenOn || holds > 0 && isInWrite }
+  var continuesWrite: Bool { continuesLast || holds > 0 && isInWrite }
 
   private var isInWrite: Bool {
     let own = own

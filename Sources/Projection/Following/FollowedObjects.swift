@@ -60,7 +60,7 @@ final class FollowedObjects {
 
   /// The followed object of the session for an object of the app.
   func find(_ object: AnyObject) -> FollowedObject? {
-    guard let found = objects[ObjectIdentifier(object)], found.subject === object else { return nil }
+    guard let found = objects[ObjectIdentifier(object)], found.followedSubject === object else { return nil }
     return found
   }
 
@@ -105,15 +105,22 @@ final class FollowedObjects {
   /// Takes the notices of an actor's objects, which may have come on any thread.
   func takeTurn(of isolation: any Actor) -> [Turn] {
     awaitedTurns.remove(ObjectIdentifier(isolation))
-    return notices.keys.sorted().map { take(from: $0) { $0.isolation === isolation } }
+    return notices.keys.sorted().map { take(from: $0) { $0.object.isolation === isolation } }
   }
 
   /// Takes the notices of the current thread, if no other thread can be using the objects.
   func takeOwn() -> Turn {
-    take(from: RecursiveLock.currentThread) { $0.isolation == nil || $0.isolation === MainActor.shared }
+    take(from: RecursiveLock.currentThread) {
+      $0.object.isolation == nil || $0.object.isolation === MainActor.shared
+    }
   }
 
-  private func take(from thread: UInt, where isMeant: (FollowedObject) -> Bool) -> Turn {
+  /// Takes the notices of one property that has just been set on this thread.
+  func takeOwn(of object: FollowedObject, _ property: Int) -> Turn {
+    take(from: RecursiveLock.currentThread) { $0.object === object && $0.property == property }
+  }
+
+  private func take(from thread: UInt, where isMeant: (Change) -> Bool) -> Turn {
     guard let all = notices.removeValue(forKey: thread) else { return Turn() }
     var turn = Turn()
     var rest: [Notice] = []
@@ -127,7 +134,7 @@ final class FollowedObjects {
     }
     var places: [Int: Int] = [:]
     for index in all.indices {
-      guard case .change(let change) = all[index], isMeant(change.object) else { continue }
+      guard case .change(let change) = all[index], isMeant(change) else { continue }
       places[index] = turn.changes.count
       turn.changes.append((change, []))
       pending.remove(Key(change))
@@ -192,7 +199,7 @@ final class FollowedObjects {
   func takeReleased(isDue: Bool = false) -> [FollowedObject] {
     untilSweep -= 1
     guard isDue || untilSweep <= 0 else { return [] }
-    let gone = objects.filter { $0.value.subject == nil }
+    let gone = objects.filter { $0.value.followedSubject == nil }
     for key in gone.keys { objects[key] = nil }
     untilSweep = max(Self.sweepMin, objects.count)
     return gone.values.sorted { $0.attachment.id < $1.attachment.id }
@@ -201,12 +208,12 @@ final class FollowedObjects {
   /// Stops following an object.
   func remove(_ followed: FollowedObject) {
     objects = objects.filter { $0.value !== followed }
-    withoutNotices { followed.end() }
+    followed.end()
   }
 
   /// Stops following all objects.
   func removeAll() {
-    withoutNotices { for followed in objects.values { followed.end() } }
+    for followed in objects.values { followed.end() }
     (objects, readers, notices, pending) = ([:], [:], [:], [])
   }
 
@@ -217,17 +224,31 @@ final class FollowedObjects {
 // MARK: The session
 
 extension Engine {
-  /// Follows an object from now on; nil if the session is closed, or follows the object already.
+  /// What is needed to follow an object; see ``follow(_:publishedBy:)``.
+  func makeFollowed(
+    _ object: AnyObject, as name: String, _ properties: [FollowedProperty], isPublished: Bool,
+    isolation: (any Actor)?
+  ) -> FollowedObject {
+    let attachment = withLock { state in
+      Attachment(
+        engine: self, id: state.objects.makeID(notBefore: state.core.freeObjectID),
+        properties: properties.map { RecordedPropertyDescriptor($0.name, isConstant: !$0.isVariable) })
+    }
+    return FollowedObject(object, as: name, properties, isPublished: isPublished, isolation: isolation, attachment)
+  }
+
+  /// Records an object, and follows it from now on, unless the session is closed or follows it already.
+  ///
+  /// - Parameter subscribe: What makes an object that publishes its changes give notice.
   func follow(
-    _ object: AnyObject, _ type: Any.Type, as name: String, _ properties: [FollowedProperty],
-    publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil, isolation: (any Actor)?
-  ) -> FollowedObject? {
-    let followed: FollowedObject? = withLock { state in
-      if isClosed { return nil }
+    _ followed: FollowedObject, publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil
+  ) {
+    let isNew = withLock { state in
+      guard !isClosed, let object = followed.followedSubject else { return false }
       let all = state.followed ?? FollowedObjects()
       if all.find(object) != nil {
-        state.report("a \(type) is followed already, and was not followed as \(name)")
-        return nil
+        state.report("a \(followed.typeName) is followed already, and was not followed as \(followed.name)")
+        return false
       }
       if state.followed == nil {
         state.followed = all
@@ -235,21 +256,16 @@ extension Engine {
         for node in state.nodes.all { node.runsToObserved = 1 }
       }
       state.lookAtOwn()
-      let attachment = Attachment(
-        engine: self, id: state.objects.makeID(notBefore: state.core.freeObjectID),
-        properties: properties.map { RecordedPropertyDescriptor($0.name) })
-      let followed = FollowedObject(
-        object, as: name, properties, isPublished: subscribe != nil, isolation: isolation, attachment)
       all.insert(followed, for: object)
+      state.playback.insert(followed, as: followed.name)
       let fields = encoding { followed.fields(in: &$0) }
-      let definition = ObjectDefinition(id: attachment.id, type: "\(type)", fields: fields)
+      let definition = ObjectDefinition(id: followed.attachment.id, type: followed.typeName, fields: fields)
       state.mutate(
-        Path(root: .named(name)), [Edit(kind: .set(.object(definition)), isSame: false)])
-      return followed
+        Path(root: .named(followed.name)), [Edit(kind: .set(.object(definition)), isSame: false)])
+      return true
     }
-    if let followed, let subscribe { followed.listen(subscribe) }
+    if isNew, let subscribe { followed.listen(subscribe) }
     flush()
-    return followed
   }
 
   /// Stops following an object. Its values stay in the log.
@@ -279,6 +295,17 @@ extension Engine {
     flush()
   }
 
+  /// Takes the notices of a change that its maker records.
+  func adoptChange(of object: FollowedObject, _ property: Int) {
+    withLock { state in
+      guard let followed = state.followed, !isClosed, !OuterObserver.exists() else { return }
+      state.record(followed.takeOwn(of: object, property), isRecorded: true)
+    }
+  }
+
+  /// Records what else has changed with a property that was just driven.
+  func lookAtOwnAfterDriving() { withLock { $0.lookAtOwn(continuing: true) } }
+
   /// The observer of a node's runs; nil if the session follows nothing.
   func trackedReader(of node: Node) -> TrackedReader? {
     withLock { state in
@@ -293,26 +320,40 @@ extension Engine {
 
 extension EngineState {
   /// Records what has changed of the current thread's objects, if the thread can read them now.
-  func lookAtOwn() {
+  ///
+  /// - Parameter isContinuing: Whether that continues the last write.
+  func lookAtOwn(continuing isContinuing: Bool = false) {
     guard let followed, followed.hasOwnNotices, !engine.isClosed, !OuterObserver.exists() else { return }
-    record(followed.takeOwn())
+    record(followed.takeOwn(), continuing: isContinuing)
   }
 
-  fileprivate func record(_ turn: FollowedObjects.Turn) {
+  /// - Parameter isRecorded: Whether the new values are recorded in another way.
+  fileprivate func record(
+    _ turn: FollowedObjects.Turn, isRecorded: Bool = false, continuing isContinuing: Bool = false
+  ) {
     guard let followed else { return }
     // What depends on the changes runs once, after all of them.
-    let own = own
+    let (own, wasContinuing) = (own, continuesLast)
     own.runs += 1
-    defer { own.runs -= 1 }
+    defer {
+      own.runs -= 1
+      continuesLast = wasContinuing
+    }
     for (number, (change, readers)) in turn.changes.enumerated() {
       let slot = change.object.attachment.slot(change.property)
       for reader in readers { learn(reader, slot, change.cause) }
       for reader in followed.readers(of: slot) where !readers.contains(where: { $0 === reader }) {
         if turn.wouldHaveHeard(reader, of: number) { forget(reader, slot, change.cause) }
       }
-      let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
-      frame.run { change.object.record(change.property) }
+      if isRecorded {
+        change.object.observeAgain(change.property)
+      } else {
+        continuesLast = isContinuing || number > 0
+        let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
+        frame.run { change.object.record(change.property) }
+      }
     }
+    if isRecorded { return }
     // Nothing would tell these of the next change, if they did not run.
     for reader in turn.changes.flatMap(\.readers) { runAgain(reader, isExplained: true) }
     for reader in turn.others { runAgain(reader, isExplained: false) }
@@ -356,7 +397,7 @@ extension EngineState {
 
   /// Records the end of an object that the app has released.
   private func end(_ gone: FollowedObject) {
-    followed?.withoutNotices { gone.end() }
+    gone.end()
     let root = Path(root: .named(gone.name))
     guard core.state.value(at: root) == .reference(gone.attachment.id) else { return }
     mutate(root, [Edit(kind: .remove, isSame: false)])

@@ -29,14 +29,10 @@ extension Session {
     _ object: Object, as name: String, properties: repeat KeyPath<Object, each Member>,
     isolation: isolated (any Actor)? = #isolation
   ) -> Followed<Object> {
-    var all: [FollowedProperty] = []
-    var keyPaths: [AnyKeyPath] = []
-    for keyPath in repeat each properties {
-      all.append(FollowedProperty(keyPath, or: "property\(all.count + 1)"))
-      keyPaths.append(keyPath)
-    }
-    return Followed(
-      object, engine.follow(object, Object.self, as: name, all, isolation: isolation), keyPaths, in: engine)
+    let followed = engine.makeFollowed(
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false, isolation: isolation)
+    engine.follow(followed)
+    return Followed(object, followed)
   }
 
   /// Records an object that announces its changes by itself, such as one that publishes them.
@@ -57,16 +53,10 @@ extension Session {
     isolation: isolated (any Actor)? = #isolation,
     notifiedBy subscribe: (_ notice: @escaping @Sendable () -> Void) -> Any
   ) -> Followed<Object> {
-    var all: [FollowedProperty] = []
-    var keyPaths: [AnyKeyPath] = []
-    for keyPath in repeat each properties {
-      all.append(FollowedProperty(keyPath, or: "property\(all.count + 1)"))
-      keyPaths.append(keyPath)
-    }
-    let followed = withoutActuallyEscaping(subscribe) {
-      engine.follow(object, Object.self, as: name, all, publishedBy: $0, isolation: isolation)
-    }
-    return Followed(object, followed, keyPaths, in: engine)
+    let followed = engine.makeFollowed(
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: true, isolation: isolation)
+    withoutActuallyEscaping(subscribe) { engine.follow(followed, publishedBy: $0) }
+    return Followed(object, followed)
   }
 }
 
@@ -94,26 +84,22 @@ extension Session {
 public struct Followed<Object: AnyObject> {
   /// The object.
   public let object: Object
-  private let followed: FollowedObject?
-  private let keyPaths: [AnyKeyPath]
-  private let engine: Engine
+  private let followed: FollowedObject
 
-  init(_ object: Object, _ followed: FollowedObject?, _ keyPaths: [AnyKeyPath], in engine: Engine) {
-    (self.object, self.followed, self.keyPaths, self.engine) = (object, followed, keyPaths, engine)
-  }
+  init(_ object: Object, _ followed: FollowedObject) { (self.object, self.followed) = (object, followed) }
 
   /// A property of the object. A projection that reads a followed one here depends on it, whether the object tells it or not.
   public subscript<Member>(dynamicMember keyPath: KeyPath<Object, Member>) -> Member {
-    if let followed, !followed.isOver, let property = keyPaths.firstIndex(of: keyPath) {
+    if !followed.isOver, let property = followed.properties.firstIndex(where: { $0.keyPath == keyPath }) {
       Frame.withCurrent { frame in
-        if frame.isTracking, frame.engine === engine { frame.register(followed.attachment.slot(property)) }
+        if frame.isTracking, frame.engine === followed.attachment.engine {
+          frame.register(followed.attachment.slot(property))
+        }
       }
     }
     return object[keyPath: keyPath]
   }
 
   /// Stops following the object. Its values stay in the log.
-  public func cancel() {
-    if let followed { engine.unfollow(followed) }
-  }
+  public func cancel() { followed.attachment.engine.unfollow(followed) }
 }

@@ -40,10 +40,10 @@ extension EngineState {
     for (name, id) in restorer.state.roots {
       guard let root = playback.root(name) else { continue }
       let recorded = restorer.migrated(id).type
-      guard recorded.isEmpty || recorded == "\(type(of: root))" else {
+      guard recorded.isEmpty || recorded == root.loggedType else {
         restorer.append(
           RestoreProblem(
-            path: Path(root: .named(name)), recorded: recorded, expected: "\(type(of: root))",
+            path: Path(root: .named(name)), recorded: recorded, expected: root.loggedType,
             reason: "declare a migration, `.type`, or attach an object of this type"))
         continue
       }
@@ -236,8 +236,8 @@ private struct Adoption {
   private mutating func adopt(_ here: ObjectID, for id: ObjectID) {
     guard restorer.objects[id] == nil, let object = candidates[here] else { return }
     let recorded = restorer.migrated(id)
-    guard recorded.type.isEmpty || recorded.type == "\(type(of: object))" else { return }
-    for property in type(of: object)._$properties where property.isConstant {
+    guard recorded.type.isEmpty || recorded.type == object.loggedType else { return }
+    for property in object.loggedProperties where property.isConstant {
       guard let value = recorded.fields[property.name], value.isRestorable else { continue }
       if value != engine.recorded(property.name, of: here) { return }
     }

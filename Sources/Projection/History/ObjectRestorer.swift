@@ -79,7 +79,7 @@ final class ObjectRestorer: ObjectRestoring {
   }
 
   func object(_ id: ObjectID, _ wanted: Any.Type, in context: RestoringContext) throws -> AnyObject {
-    if let object = objects[id] ?? find?(id) { return object }
+    if let object = objects[id] ?? find?(id) { return object.subject ?? object }
     let recorded = self.migrated(id)
     let wantedClass = try chosenClass(recorded, wanted, in: context)
     guard underway.count < Self.depthLimit, underway.insert(id).inserted else {
@@ -113,12 +113,12 @@ final class ObjectRestorer: ObjectRestoring {
   /// Pairs the objects that an initializer created for constants, as in `let audio = AudioPlayer()`, with the
   /// objects that the log has there.
   private func adoptConstants(of object: any RecordedObject, _ fields: NamedValues<Value>) {
-    for (number, property) in type(of: object)._$properties.enumerated() where property.isConstant {
+    for (number, property) in object.loggedProperties.enumerated() where property.isConstant {
       guard case .reference(let id)? = fields[property.name], objects[id] == nil else { continue }
       let finder = ConstantObject()
       _ = object._$read(property: number, into: finder)
       let recorded = migrated(id)
-      guard let made = finder.object, recorded.type.isEmpty || recorded.type == "\(type(of: made))" else {
+      guard let made = finder.object, recorded.type.isEmpty || recorded.type == made.loggedType else {
         continue
       }
       use(made, for: id)
@@ -135,11 +135,19 @@ final class ObjectRestorer: ObjectRestoring {
     }
   }
 
+  /// Sets the variables of an object that is in the place of one in the log.
+  func fill(_ object: any RecordedObject, as id: ObjectID) {
+    use(object, for: id)
+    fill(object, id)
+  }
+
   private func fill(_ object: any RecordedObject, _ id: ObjectID) {
     let fields = migrated(id).fields
-    let properties = type(of: object)._$properties
+    let properties = object.loggedProperties
     for (number, property) in properties.enumerated() {
       guard let value = fields[property.name], value.isRestorable, property.isRestorable else { continue }
+      // What cannot be set of a followed object follows from its other properties.
+      if property.isConstant, object is FollowedObject { continue }
       let context = RestoringContext(objects: self, owner: id, components: [.property(property.name)])
       do throws(RestoreProblem) {
         try PropertyRestorer(value, context).restore(property: number, of: object, property)
@@ -152,12 +160,12 @@ final class ObjectRestorer: ObjectRestoring {
 
   /// Adds a problem for each property that the log holds of an object and that its class does not have.
   func reportUnknownProperties(of object: any RecordedObject, _ id: ObjectID) {
-    let properties = type(of: object)._$properties
+    let properties = object.loggedProperties
     for (name, value) in migrated(id).fields where !properties.contains(where: { $0.name == name }) {
       if name == "id", object is any Identifiable { continue }
       append(
         RestoreProblem(
-          path: path(of: id, [.property(name)]), recorded: kind(of: value), expected: "\(type(of: object))",
+          path: path(of: id, [.property(name)]), recorded: kind(of: value), expected: object.loggedType,
           reason: "the class has no property \(name); declare a migration, `.rename` or `.remove`"))
     }
   }

@@ -39,6 +39,19 @@ public protocol RecordedObject: AnyObject, Observable {
   func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool
 }
 
+extension RecordedObject {
+  /// The object of the app: what a session follows is not the object itself.
+  var subject: AnyObject? { if let followed = self as? FollowedObject { followed.followedSubject } else { self } }
+
+  /// The name of its class, as in the log.
+  var loggedType: String { (self as? FollowedObject)?.typeName ?? "\(type(of: self))" }
+
+  /// Its logged properties.
+  var loggedProperties: [RecordedPropertyDescriptor] {
+    (self as? FollowedObject)?.attachment.properties ?? type(of: self)._$properties
+  }
+}
+
 /// Receives the value of a property from `RecordedObject._$read(property:into:)`.
 public protocol RecordedPropertyReader: AnyObject {
   /// Takes the value. Called at most once for each `_$read`.
