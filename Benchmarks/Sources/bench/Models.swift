@@ -1,5 +1,4 @@
 import Observation
-import Observation
 import Projection
 
 struct Row: Identifiable, Equatable, Sendable {
@@ -19,6 +18,3 @@ struct Row: Identifiable, Equatable, Sendable {
   var rows: RecordedArray<Row> = []
   var number = 0
 }
-
-/// Knows nothing of recording.
-@Observable final class FollowedStore { var number = 0 }

@@ -17,6 +17,20 @@ package struct ReportedDiagnostic: Hashable, Sendable {
       + "hand in a type that is Equatable, or has no closures and other parts that cannot be recorded"
   }
 
+  /// Reports that a projection reads an object which is `@Observable`, and which the session neither records nor follows.
+  ///
+  /// - Parameters:
+  ///   - reader: The projection's name, without an id.
+  ///   - type: The class of the object, if it is known.
+  ///   - runsAgain: Whether the session runs the projection for its changes all the same.
+  package init(reader: String, ofUnfollowed type: String?, runsAgain: Bool) {
+    message =
+      reader + (type.map { " reads a \($0), which" } ?? " reads an object that") + Self.isUnfollowed
+      + (runsAgain ? "runs for its changes without a cause in the log" : "is not invalidated by its changes")
+      + "; make the class @Recorded, and attach the object, or follow it: "
+      + #"session.follow(object, as: "name", properties: \.property)"#
+  }
+
   /// The diagnostic in the label of a mark; nil for other marks.
   package init?(label: String) {
     guard label.hasPrefix(Self.labelStart) else { return nil }
@@ -35,6 +49,14 @@ package struct ReportedDiagnostic: Hashable, Sendable {
     return String(message[..<start.lowerBound])
   }
 
+  /// Whether it is about a projection that reads an object which the session neither records nor follows.
+  ///
+  /// - Parameter reader: The projection's name, without an id.
+  package func isUnfollowedRead(by reader: String) -> Bool {
+    message.hasPrefix(reader + " reads a") && message.contains(Self.isUnfollowed)
+  }
+
+  private static let isUnfollowed = " is @Observable but not recorded, and "
   private static let labelStart = "diagnostic: "
   private static let ofType = "'s input of type "
   private static let isIncomparable = " cannot be compared"

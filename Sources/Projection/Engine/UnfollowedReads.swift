@@ -99,10 +99,9 @@ extension Engine {
       let name = node.name.prefix { $0 != "#" }
       withLock { state in
         for type in types where state.followed?.follows(type) != true && state.unfollowedReads.isNew(type) {
-          state.report(
-            "\(name) reads a \(type), which is @Observable but not recorded, and is not invalidated by its changes; "
-              + "make the class @Recorded, and attach the object, or follow it: session.follow(object, as: \"name\", "
-              + "properties: \\.property)")
+          let reported = ReportedDiagnostic(
+            reader: String(name), ofUnfollowed: "\(type)", runsAgain: state.followed != nil && node.hosting == nil)
+          state.report(reported.message)
         }
       }
     }

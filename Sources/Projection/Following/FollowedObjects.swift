@@ -385,9 +385,7 @@ extension EngineState {
     }
     let name = node.name.prefix { $0 != "#" }
     if !isExplained, followed?.isNew(name) == true {
-      report(
-        "\(name) reads an object that is @Observable and neither recorded nor followed, and runs for its changes "
-          + "without a cause; follow it: session.follow(object, as: \"name\", properties: \\.property)")
+      report(ReportedDiagnostic(reader: String(name), ofUnfollowed: nil, runsAgain: true).message)
     }
     node.isDirty = true
     node.pacing?.markInvalidation(at: clock)

@@ -103,18 +103,34 @@ struct WhyNotSearch {
   private func current(_ name: String, _ end: UInt64) throws -> Reason {
     let run = try last(.run(ProjectionPattern(exactly: name)), before: end.addingClamped(1))
     let since = run.map { "since its last run, at event \($0)" } ?? "since it began"
-    return Reason(kind: .current, seq: run, message: "nothing that it reads has changed \(since)")
+    let unfollowed = try unfollowedRead(of: name).map { "; but \($0)" } ?? ""
+    return Reason(
+      kind: .current, seq: run, message: "nothing that it reads has changed \(since)\(unfollowed)")
+  }
+
+  /// What the log says of an object that the projection reads, and that is neither recorded nor followed; nil if it says
+  /// nothing.
+  private func unfollowedRead(of name: String) throws -> String? {
+    let reader = String(name.prefix { $0 != "#" })
+    return try firstDiagnostic(after: 0) { $0.isUnfollowedRead(by: reader) }?.reported.message
   }
 
   /// The mark of a flush that was stopped.
   private func stop(after seq: UInt64) throws -> Reason? {
+    try firstDiagnostic(after: seq) { $0.message.contains("rounds") }.map {
+      Reason(kind: .stopped, seq: $0.seq, message: $0.reported.message)
+    }
+  }
+
+  /// The first diagnostic of the session of which something is true, among the next marks.
+  private func firstDiagnostic(
+    after seq: UInt64, where isMeant: (ReportedDiagnostic) -> Bool
+  ) throws -> (seq: UInt64, reported: ReportedDiagnostic)? {
     var at = seq
     for _ in 0..<64 {
       guard let mark = try next(.mark(nil), after: at) else { return nil }
-      if case .mark(let label)? = log.event(mark)?.body, let found = ReportedDiagnostic(label: label),
-        found.message.contains("rounds")
-      {
-        return Reason(kind: .stopped, seq: mark, message: found.message)
+      if case .mark(let label)? = log.event(mark)?.body, let found = ReportedDiagnostic(label: label), isMeant(found) {
+        return (mark, found)
       }
       at = mark
     }

@@ -122,7 +122,7 @@ extension EngineWork {
 
   private static var setFollowed: EngineWork {
     EngineWork(name: "set an Int of a followed object, and look") { session in
-      let store = FollowedStore()
+      let store = ObservableStore()
       session.follow(store, as: "store", properties: \.number)
       return {
         for number in 1...5_000 {
@@ -136,7 +136,7 @@ extension EngineWork {
 
   private static var wakeByFollowed: EngineWork {
     EngineWork(name: "set an Int of a followed object that a projection reads, and look") { session in
-      let store = FollowedStore()
+      let store = ObservableStore()
       session.follow(store, as: "store", properties: \.number)
       session.projection("Reader") { _ in store.number }
       return {

@@ -1,0 +1,49 @@
+import BenchSupport
+import Projection
+
+extension Contest {
+  /// A set of an Int property of an object that is not recorded, which is looked at after each.
+  static func followed(_ operations: Int) -> Contest {
+    Contest(
+      title: "set an Int property of an object that is followed, at each turn", operations: operations,
+      contenders: [
+        Contender(name: "@Observable, withObservationTracking re-armed") { count in
+          let store = ObservableStore()
+          let view = Rearming { consume(store.number) }
+          return {
+            for number in 1...count {
+              store.number = number
+              view.settle()
+            }
+          }
+        },
+        Contender(name: "followed, session that records nothing") { count in
+          let session = Session()
+          return followed(in: session, isRead: false, count) { consume(session) }
+        },
+        Contender(name: "followed, recorded to a file") { count in
+          let recording = try RecordingSession()
+          return followed(in: recording.session, isRead: false, count) { consume(recording) }
+        },
+        Contender(name: "followed and read by a projection, recorded to a file") { count in
+          let recording = try RecordingSession()
+          return followed(in: recording.session, isRead: true, count) { consume(recording) }
+        },
+      ])
+  }
+
+  private static func followed(
+    in session: Session, isRead: Bool, _ count: Int, _ end: @escaping () -> Void
+  ) -> () -> Void {
+    let store = ObservableStore()
+    session.follow(store, as: "store", properties: \.number)
+    if isRead { session.projection("Number") { _ in consume(store.number) } }
+    return {
+      for number in 1...count {
+        store.number = number
+        session.flush()
+      }
+      end()
+    }
+  }
+}
