@@ -74,7 +74,7 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ],
-      exclude: ["Coding", "Driving", "Engine", "Recorded"].map { "\($0)/README.md" }
+      exclude: ["Coding", "Driving", "Engine", "Following", "Recorded"].map { "\($0)/README.md" }
     ),
     // Views as projections. Where there is no SwiftUI it is empty; Tests/SwiftUIHost has it on a stand-in.
     .target(name: "ReplayUI", dependencies: ["EventLog", "Projection"], exclude: ["README.md"]),

@@ -38,7 +38,7 @@ extension Session {
       .record(of: self, at: sourceLocation)
   }
 
-  /// Waits until no action is under way, and runs what is out of date by then. Records an issue if some action has not ended
+  /// Waits until no action is under way and all changes of followed objects are recorded, and runs what is out of date by then. Records an issue if some action has not ended
   /// in time: what it waits for may have to be brought about first, by a manual clock for example.
   ///
   /// Work that nothing waits for, such as a detached task, is not waited for.
@@ -53,10 +53,10 @@ extension Session {
   ) async {
     let clock = ContinuousClock()
     let end = clock.now + limit
-    while !actionsUnderWay.isEmpty, clock.now < end {
+    while isBusy, clock.now < end {
       // Most actions end as soon as others get their turn.
-      for _ in 0..<100 where !actionsUnderWay.isEmpty { await Task.yield() }
-      if !actionsUnderWay.isEmpty { try? await Task.sleep(for: .milliseconds(1)) }
+      for _ in 0..<100 where isBusy { await Task.yield() }
+      if isBusy { try? await Task.sleep(for: .milliseconds(1)) }
     }
     flush()
     let rest = actionsUnderWay
@@ -67,4 +67,6 @@ extension Session {
       tooFew: []
     ).record(notes: diagnostics.map { "note: \($0)" }, at: sourceLocation)
   }
+
+  private var isBusy: Bool { !actionsUnderWay.isEmpty || awaitsTurn }
 }

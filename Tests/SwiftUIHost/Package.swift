@@ -38,7 +38,7 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ],
-      exclude: ["Coding", "Driving", "Engine", "Recorded"].map { "\($0)/README.md" }
+      exclude: ["Coding", "Driving", "Engine", "Following", "Recorded"].map { "\($0)/README.md" }
     ),
     .target(
       name: "ReplayAnalysis",

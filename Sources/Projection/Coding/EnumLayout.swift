@@ -77,6 +77,28 @@ import EventLog
       return read == context.encode(child.value) ? .payload(name: name, reader) : .mirror
     }
 
+    /// A value of the type; nil if no case with such a payload has the name in the metadata.
+    ///
+    /// - Throws: ``RestoreProblem`` if the payload does not fit.
+    func make<T>(_ type: T.Type, caseNamed name: String, payload: Value?, in context: RestoringContext) throws -> T? {
+      let number = (0..<metadata.caseCount).first { metadata.name(ofCase: $0) == name }
+      guard let number, metadata.hasPayload(number) == (payload != nil) else { return nil }
+      let made = UnsafeMutableRawPointer.allocate(
+        byteCount: max(1, MemoryLayout<T>.size), alignment: MemoryLayout<T>.alignment)
+      defer { made.deallocate() }
+      made.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<T>.size)
+      if let payload {
+        // An indirect case has no type here.
+        guard let payloadType = metadata.payloadType(ofCase: number) else { return nil }
+        func put<Payload>(_ type: Payload.Type) throws {
+          made.initializeMemory(as: type, to: try context.restore(type, from: payload))
+        }
+        try _openExistential(payloadType, do: put)
+      }
+      metadata.setCase(of: made, to: number)
+      return made.assumingMemoryBound(to: T.self).move()
+    }
+
     private static func isPlain(_ payload: Any.Type) -> Bool {
       StructLayout.ofTuple(payload)?.fields.allSatisfy(\.isPlain) ?? StructLayout.isPlain(payload)
     }
@@ -156,6 +178,9 @@ import EventLog
         }
       }
     }
+
+    /// Makes memory that is empty, or holds the payload of a case, a value of this case.
+    func setCase(of value: UnsafeMutableRawPointer, to number: Int) { inject(value, UInt32(number), metadata) }
 
     /// Runs the body with the address of the payload in a copy of a value.
     func withPayload<Member, R>(

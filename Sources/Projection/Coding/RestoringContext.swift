@@ -97,6 +97,7 @@ public struct RestoringContext {
     if let type = T.self as? any CaseIterable.Type, let result = namedCase(type, value) as? T {
       return result
     }
+    if let result = try restoreParts(of: T.self, from: value) { return result }
     throw mismatch(value, T.self, T.self is any Decodable.Type ? nil : "make \(T.self) Codable")
   }
 

@@ -40,11 +40,27 @@ struct DriveProblems {
   /// The number of problems, repetitions included.
   private(set) var count = 0
   private var known: [Key: Int] = [:]
+  /// The properties whose values could not be restored, with the problem. What does not fit there later follows from that.
+  private var unrestored: [Place: Int] = [:]
   private static let keptMax = 1_000
 
-  /// Adds a problem; returns false if it repeats another, or too many are kept.
-  mutating func add(_ problem: DriveProblem, of type: String, _ property: String) -> Bool {
+  private struct Place: Hashable {
+    var type: ExactString
+    var property: ExactString
+  }
+
+  /// Adds a problem; returns false if it repeats another or follows from it, or too many are kept.
+  ///
+  /// - Parameter isRestoring: Whether a value of the property could not be restored.
+  mutating func add(
+    _ problem: DriveProblem, of type: String, _ property: String, isRestoring: Bool
+  ) -> Bool {
     count += 1
+    let place = Place(type: ExactString(type), property: ExactString(property))
+    if !isRestoring, !property.isEmpty, let position = unrestored[place] {
+      first[position].count += 1
+      return false
+    }
     let key = Key(
       type: ExactString(type), property: ExactString(property), reason: ExactString(problem.reason))
     if let position = known[key] {
@@ -53,6 +69,7 @@ struct DriveProblems {
     }
     guard first.count < Self.keptMax else { return false }
     known[key] = first.count
+    if isRestoring, unrestored[place] == nil { unrestored[place] = first.count }
     first.append(problem)
     return true
   }

@@ -271,14 +271,20 @@ final class DrivenProgram {
 
   // MARK: Problems
 
-  private func report(_ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String) {
-    add(DriveProblem(seq, path, reason), of: type, property)
+  private func report(
+    _ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String, isRestoring: Bool = false
+  ) {
+    let problem = DriveProblem(seq, path, reason)
+    if problems.add(problem, of: type, property, isRestoring: isRestoring) {
+      engine.mark(MarkLabel.driveProblem(problem.description).text, site: nil)
+    }
   }
 
   private func report(_ error: any Error, _ seq: UInt64, _ path: Path, of type: String, _ property: String) {
     switch error {
     case let misfit as Misfit: report(seq, path, misfit.reason, of: type, property)
-    case let problem as RestoreProblem: report(seq, problem.path, problem.driveReason, of: type, property)
+    case let problem as RestoreProblem:
+      report(seq, problem.path, problem.driveReason, of: type, property, isRestoring: true)
     default: report(seq, path, "\(error)", of: type, property)
     }
   }
@@ -286,17 +292,11 @@ final class DrivenProgram {
   /// Reports a problem of the recording as a whole.
   func report(_ reason: String, before seq: UInt64) { report(seq, nil, reason, of: "", "") }
 
-  private func add(_ problem: DriveProblem, of type: String, _ property: String) {
-    if problems.add(problem, of: type, property) {
-      engine.mark(MarkLabel.driveProblem(problem.description).text, site: nil)
-    }
-  }
-
   /// Reports the values that could not be restored in objects to which an event led.
   private func reportProblems(of seq: UInt64) {
     for problem in restorer.takeProblems() {
       let (type, property) = subject(of: problem.path)
-      report(seq, problem.path, problem.driveReason, of: type, property)
+      report(seq, problem.path, problem.driveReason, of: type, property, isRestoring: true)
     }
   }
 

@@ -96,8 +96,14 @@ final class FollowedObjects {
     }
   }
 
+  /// The number of followed objects, with some that are gone.
+  var count: Int { objects.count }
+
   /// The number of changes that are not recorded yet.
   var waiting: Int { pending.count }
+
+  /// Whether a turn of some actor is still to come.
+  var awaitsTurn: Bool { !awaitedTurns.isEmpty }
 
   /// Whether there is something to do on the current thread.
   var hasOwnNotices: Bool { notices[RecursiveLock.currentThread] != nil }
@@ -305,6 +311,9 @@ extension Engine {
 
   /// Records what else has changed with a property that was just driven.
   func lookAtOwnAfterDriving() { withLock { $0.lookAtOwn(continuing: true) } }
+
+  /// Whether changes of followed objects wait for the turn of an actor.
+  var awaitsTurn: Bool { withLock { $0.followed?.awaitsTurn ?? false } }
 
   /// The observer of a node's runs; nil if the session follows nothing.
   func trackedReader(of node: Node) -> TrackedReader? {

@@ -105,6 +105,9 @@ extension Session {
   /// Ends an action, unless the session is closed by now.
   package func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) { engine.endAction(seq, outcome) }
 
+  /// Whether changes of followed objects are still to be recorded, at the next turn of their actor.
+  package var awaitsTurn: Bool { engine.awaitsTurn }
+
   /// The labels of the actions that have not ended.
   package var actionsUnderWay: [String] { engine.withLock { Array($0.actions.values) } }
 
