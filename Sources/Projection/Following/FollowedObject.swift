@@ -44,8 +44,8 @@ final class FollowedObject: @unchecked Sendable {
   func fields(in context: inout EncodingContext) -> NamedValues<Value> {
     var fields = NamedValues<Value>(minimumCapacity: properties.count)
     guard let object = followedSubject else { return fields }
-    for number in properties.indices {
-      fields[properties[number].name] = observe(number) { properties[number].encode(object, &context) }
+    for (number, property) in properties.enumerated() {
+      fields[property.name] = property.encode(object, &context) { observe(number, $0) }
     }
     return fields
   }
@@ -54,21 +54,19 @@ final class FollowedObject: @unchecked Sendable {
   /// observations.
   func record(_ property: Int) {
     guard let object = followedSubject else { return }
-    // The value is recorded after the observation has ended, since encoding it reads more.
-    observe(property) { properties[property].read(object) }(attachment, property)
+    properties[property].record(object, attachment, property) { observe(property, $0) }
   }
 
   /// Observes a property further whose new value was recorded in another way.
   func observeAgain(_ property: Int) {
     guard let object = followedSubject else { return }
-    _ = observe(property) { properties[property].read(object) }
+    properties[property].pass(object) { observe(property, $0) }
   }
 
-  private func observe<R>(_ property: Int, _ read: () -> R) -> R {
+  /// Observes the next change of a property.
+  private func observe(_ property: Int, _ read: () -> Void) {
     if isPublished { return read() }
-    return withObservationTracking(read) { [self] in
-      attachment.engine.notice(changeOf: self, property)
-    }
+    withObservationTracking(read) { [self] in attachment.engine.notice(changeOf: self, property) }
   }
 
   /// Begins to listen to the object's publisher.
@@ -95,27 +93,27 @@ extension FollowedObject: RecordedObject {
 
   func _$read(property: Int, into reader: any RecordedPropertyReader) -> Bool {
     guard let object = followedSubject else { return false }
-    Frame.untracked { properties[property].pass(object, reader) }
+    Frame.untracked { properties[property].read(object, into: reader) }
     return true
   }
 
   /// Sets the property as the app would, and does not record that.
   func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool {
-    guard let object = followedSubject, let change = properties[property].change else { return false }
-    Frame.untracked { change(object, writer) }
+    guard let object = followedSubject, properties[property].isVariable else { return false }
+    Frame.untracked { properties[property].write(object, from: writer) }
     attachment.engine.adoptChange(of: self, property)
     return true
   }
 
   func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool {
-    guard followedSubject != nil, properties[property].change != nil else { return false }
+    guard followedSubject != nil, properties[property].isVariable else { return false }
     properties[property].visit(self, property, visitor)
     return true
   }
 
   /// The value of a property, for key paths.
   fileprivate subscript<Member>(place: FollowedPlace<Member>) -> Member {
-    guard let value = followedSubject.map(properties[place.property].value) as? Member else {
+    guard let value = followedSubject.map({ properties[place.property].value(of: $0) }) as? Member else {
       preconditionFailure("\(name) has no value at \(properties[place.property].name)")
     }
     return value
@@ -127,50 +125,105 @@ private struct FollowedPlace<Member>: Hashable {
   let property: Int
 }
 
-/// A property of a followed object.
-struct FollowedProperty {
+/// A property of one followed object.
+class FollowedProperty {
   let name: String
   let keyPath: AnyKeyPath
-  /// The recorded form of its value.
-  let encode: (AnyObject, inout EncodingContext) -> Value
-  /// Its value, as a closure that records it as the value of a property.
-  let read: (AnyObject) -> (Attachment, Int) -> Void
-  fileprivate let value: (AnyObject) -> Any
-  fileprivate let pass: (AnyObject, any RecordedPropertyReader) -> Void
-  fileprivate let change: ((AnyObject, any RecordedPropertyWriter) -> Void)?
-  fileprivate let visit: (FollowedObject, Int, any RecordedPropertyVisitor) -> Void
 
-  /// - Parameter fallback: The name if that of the key path cannot be found.
-  init<Object: AnyObject, Member>(_ keyPath: KeyPath<Object, Member>, or fallback: String) {
-    func current(_ object: AnyObject) -> Member { unsafeDowncast(object, to: Object.self)[keyPath: keyPath] }
-    name = text(of: keyPath) ?? fallback
-    self.keyPath = keyPath
-    encode = { object, context in context.encode(current(object)) }
-    read = { object in
-      let value = current(object)
-      return { attachment, property in
-        attachment.engine.recordSet(value, isSame: nil, of: attachment, property: property)
-      }
-    }
-    value = { current($0) }
-    pass = { $1.read(current($0)) }
-    change = (keyPath as? ReferenceWritableKeyPath<Object, Member>).map { keyPath in
-      { object, writer in
-        var value = current(object)
-        writer.write(&value)
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath] = value
-      }
-    }
-    visit = { $2.visit($0, \FollowedObject.[FollowedPlace<Member>(property: $1)]) }
-  }
+  fileprivate init(_ name: String, _ keyPath: AnyKeyPath) { (self.name, self.keyPath) = (name, keyPath) }
 
   /// The properties at the ends of key paths.
-  static func all<Object: AnyObject, each Member>(of keyPaths: repeat KeyPath<Object, each Member>) -> [Self] {
-    var all: [Self] = []
-    for keyPath in repeat each keyPaths { all.append(Self(keyPath, or: "property\(all.count + 1)")) }
+  static func all<Object: AnyObject, each Member>(of keyPaths: repeat KeyPath<Object, each Member>) -> [FollowedProperty] {
+    var all: [FollowedProperty] = []
+    for keyPath in repeat each keyPaths {
+      all.append(FollowedMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
+    }
     return all
   }
 
   /// Whether the app can set it.
-  var isVariable: Bool { change != nil }
+  var isVariable: Bool { preconditionFailure("a property has a type") }
+
+  /// Reads the value within `observe`, and passes it to none.
+  fileprivate func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {}
+
+  /// The recorded form of the value, which is read within `observe`. Encoding it reads more, and comes after.
+  fileprivate func encode(_ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void) -> Value {
+    .null
+  }
+
+  /// Records the value, which is read within `observe`.
+  fileprivate func record(
+    _ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void
+  ) {}
+
+  fileprivate func value(of object: AnyObject) -> Any { preconditionFailure("a property has a type") }
+  fileprivate func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {}
+  fileprivate func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {}
+  fileprivate func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {}
+}
+
+/// A property of a type.
+private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
+  private let path: KeyPath<Object, Member>
+  private let variable: ReferenceWritableKeyPath<Object, Member>?
+  /// The value that was recorded last, if that is a scalar, which costs nothing to keep.
+  private var last: Value?
+
+  init(_ path: KeyPath<Object, Member>, named name: String) {
+    self.path = path
+    variable = path as? ReferenceWritableKeyPath<Object, Member>
+    super.init(name, path)
+  }
+
+  override var isVariable: Bool { variable != nil }
+
+  private func current(_ object: AnyObject) -> Member { unsafeDowncast(object, to: Object.self)[keyPath: path] }
+
+  private func current(_ object: AnyObject, _ observe: (() -> Void) -> Void) -> Member {
+    var value: Member?
+    observe { value = current(object) }
+    guard let value else { preconditionFailure("\(name) was not read") }
+    return value
+  }
+
+  override func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {
+    last = RecordedScalar(current(object, observe))?.value
+  }
+
+  override func encode(
+    _ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void
+  ) -> Value {
+    let value = current(object, observe)
+    last = RecordedScalar(value)?.value
+    return context.encode(value)
+  }
+
+  override func record(
+    _ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void
+  ) {
+    let value = current(object, observe)
+    let scalar = RecordedScalar(value)?.value
+    if let scalar, let before = last {
+      attachment.engine.set(scalar, isSame: scalar == before, of: attachment, property: number)
+    } else {
+      attachment.engine.recordSet(value, isSame: nil, of: attachment, property: number)
+    }
+    last = scalar
+  }
+
+  override func value(of object: AnyObject) -> Any { current(object) }
+
+  override func read(_ object: AnyObject, into reader: any RecordedPropertyReader) { reader.read(current(object)) }
+
+  override func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
+    guard let variable else { return }
+    var value = current(object)
+    writer.write(&value)
+    unsafeDowncast(object, to: Object.self)[keyPath: variable] = value
+  }
+
+  override func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {
+    visitor.visit(followed, \FollowedObject.[FollowedPlace<Member>(property: number)])
+  }
 }

@@ -129,6 +129,11 @@ final class FollowedObjects {
   private func take(from thread: UInt, where isMeant: (Change) -> Bool) -> Turn {
     guard let all = notices.removeValue(forKey: thread) else { return Turn() }
     var turn = Turn()
+    if all.count == 1, case .change(let change) = all[0], isMeant(change) {
+      turn.changes.append((change, []))
+      pending.remove(Key(change))
+      return turn
+    }
     var rest: [Notice] = []
     // For each notice, the last change before it and the next one, whoever's they are. A reader is told together with the
     // change, before or after it, so the change is one of these two.
@@ -358,8 +363,7 @@ extension EngineState {
         change.object.observeAgain(change.property)
       } else {
         continuesLast = isContinuing || number > 0
-        let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
-        frame.run { change.object.record(change.property) }
+        record(change)
       }
     }
     if isRecorded { return }
@@ -367,6 +371,19 @@ extension EngineState {
     for reader in turn.changes.flatMap(\.readers) { runAgain(reader, isExplained: true) }
     for reader in turn.others { runAgain(reader, isExplained: false) }
     for gone in followed.takeReleased() { end(gone) }
+  }
+
+  /// Records a change with its own cause.
+  private func record(_ change: FollowedObjects.Change) {
+    if change.cause == engine.currentCause {
+      return Frame.untracked { change.object.record(change.property) }
+    }
+    let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
+    // If no run were registered, sets of scalars would not look up their cause.
+    runs.begin()
+    frame.run { change.object.record(change.property) }
+    runs.forgetIfLast()
+    runs.end()
   }
 
   /// Makes a node depend on a property that it was told of.

@@ -37,7 +37,8 @@ final class TrackedReader: @unchecked Sendable {
     // no notice is awaited, and otherwise ever more rarely: the host itself follows what they read.
     let isObservedByHost = !frame.hidesReads && frame.node?.hosting != nil
     guard let number = engine.withLock({ begin(isObservedByHost, in: $0) }) else { return try body() }
-    let bell = isObservedByHost ? nil : bell
+    // Usually no observation is left over, and this one will end by its notice.
+    let bell = isObservedByHost || leftOver == 0 ? nil : bell
     return try withObservationTracking { () -> Result<R, E> in
       bell?.hear()
       return Result { () throws(E) -> R in try body() }
