@@ -67,7 +67,9 @@ import Testing
     #expect(try SelfDrive.evaluations(in: drive.driven) == recorded)
     let states = try [drive.recorded, drive.driven].map { url in
       let state = try LogReader(path: url.path).state(at: .max)
-      return try ["player.time", "player.title", "player.queue", "player.spot", "player.label", "store.shown"].map {
+      return try [
+        "player.time", "player.title", "player.queue", "player.spot", "player.label", "store.shown",
+      ].map {
         try state.value(at: Path(parsing: $0))?.json
       }
     }

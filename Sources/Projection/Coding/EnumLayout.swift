@@ -80,7 +80,9 @@ import EventLog
     /// A value of the type; nil if no case with such a payload has the name in the metadata.
     ///
     /// - Throws: ``RestoreProblem`` if the payload does not fit.
-    func make<T>(_ type: T.Type, caseNamed name: String, payload: Value?, in context: RestoringContext) throws -> T? {
+    func make<T>(_ type: T.Type, caseNamed name: String, payload: Value?, in context: RestoringContext) throws
+      -> T?
+    {
       let number = (0..<metadata.caseCount).first { metadata.name(ofCase: $0) == name }
       guard let number, metadata.hasPayload(number) == (payload != nil) else { return nil }
       let made = UnsafeMutableRawPointer.allocate(
@@ -180,7 +182,9 @@ import EventLog
     }
 
     /// Makes memory that is empty, or holds the payload of a case, a value of this case.
-    func setCase(of value: UnsafeMutableRawPointer, to number: Int) { inject(value, UInt32(number), metadata) }
+    func setCase(of value: UnsafeMutableRawPointer, to number: Int) {
+      inject(value, UInt32(number), metadata)
+    }
 
     /// Runs the body with the address of the payload in a copy of a value.
     func withPayload<Member, R>(

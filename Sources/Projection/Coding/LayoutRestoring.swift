@@ -38,7 +38,8 @@ extension RestoringContext {
       case .string(let name): return try layout.make(type, caseNamed: name, payload: nil, in: self)
       case .map(let fields) where fields.count == 1:
         return try layout.make(
-          type, caseNamed: fields.name(at: 0), payload: fields.values[0], in: below(.member(fields.name(at: 0))))
+          type, caseNamed: fields.name(at: 0), payload: fields.values[0],
+          in: below(.member(fields.name(at: 0))))
       default: return nil
       }
     }
@@ -50,7 +51,9 @@ extension StructLayout {
   ///
   /// - Parameter part: Returns the recorded form of a field; nil if there is none.
   /// - Throws: ``RestoreProblem`` if a field does not fit, or is missing and not optional.
-  fileprivate func make<T>(_ type: T.Type, in context: RestoringContext, _ part: (Field) -> Value?) throws -> T {
+  fileprivate func make<T>(_ type: T.Type, in context: RestoringContext, _ part: (Field) -> Value?) throws
+    -> T
+  {
     let made = UnsafeMutableRawPointer.allocate(
       byteCount: max(1, MemoryLayout<T>.size), alignment: MemoryLayout<T>.alignment)
     defer { made.deallocate() }
@@ -82,7 +85,8 @@ extension StructLayout.Field {
         member = none
       } else {
         throw context.mismatch(
-          .map([:]), owner, "it needs a field \(name), which the log does not have there; make \(owner) Codable")
+          .map([:]), owner,
+          "it needs a field \(name), which the log does not have there; make \(owner) Codable")
       }
       place.initializeMemory(as: type, to: member)
     }

@@ -150,7 +150,8 @@ public final class Drive {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false, isolation: isolation)
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false,
+      isolation: isolation)
     try inSession {
       if engine.root(name) != nil { throw DriveError("\(name) is another object already") }
       if !program.hasRoot(name) { try advance(toRoot: name) }

@@ -209,7 +209,8 @@ final class DrivenProgram {
     _ body: Event.Body, at path: Path, _ components: [PathComponent], of owner: ObjectID,
     _ object: any RecordedObject, _ property: Int, _ event: RecordedEvents.Position
   ) {
-    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value), !(object is FollowedObject),
+    guard case .set(_, let value, let isSame) = body, let type = ScalarType(value),
+      !(object is FollowedObject),
       components.last?.name != "id",
       let name = components.first?.name, restorer.rules.migrations.isEmpty,
       let attachment = object._$recorded.attachment, let number = event.path,
@@ -272,7 +273,8 @@ final class DrivenProgram {
   // MARK: Problems
 
   private func report(
-    _ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String, isRestoring: Bool = false
+    _ seq: UInt64, _ path: Path?, _ reason: String, of type: String, _ property: String,
+    isRestoring: Bool = false
   ) {
     let problem = DriveProblem(seq, path, reason)
     if problems.add(problem, of: type, property, isRestoring: isRestoring) {

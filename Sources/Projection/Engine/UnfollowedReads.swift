@@ -100,7 +100,8 @@ extension Engine {
       withLock { state in
         for type in types where state.followed?.follows(type) != true && state.unfollowedReads.isNew(type) {
           let reported = ReportedDiagnostic(
-            reader: String(name), ofUnfollowed: "\(type)", runsAgain: state.followed != nil && node.hosting == nil)
+            reader: String(name), ofUnfollowed: "\(type)",
+            runsAgain: state.followed != nil && node.hosting == nil)
           state.report(reported.message)
         }
       }

@@ -133,7 +133,9 @@ class FollowedProperty {
   fileprivate init(_ name: String, _ keyPath: AnyKeyPath) { (self.name, self.keyPath) = (name, keyPath) }
 
   /// The properties at the ends of key paths.
-  static func all<Object: AnyObject, each Member>(of keyPaths: repeat KeyPath<Object, each Member>) -> [FollowedProperty] {
+  static func all<Object: AnyObject, each Member>(of keyPaths: repeat KeyPath<Object, each Member>)
+    -> [FollowedProperty]
+  {
     var all: [FollowedProperty] = []
     for keyPath in repeat each keyPaths {
       all.append(FollowedMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
@@ -148,7 +150,9 @@ class FollowedProperty {
   fileprivate func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {}
 
   /// The recorded form of the value, which is read within `observe`. Encoding it reads more, and comes after.
-  fileprivate func encode(_ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void) -> Value {
+  fileprivate func encode(
+    _ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void
+  ) -> Value {
     .null
   }
 
@@ -178,7 +182,9 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
 
   override var isVariable: Bool { variable != nil }
 
-  private func current(_ object: AnyObject) -> Member { unsafeDowncast(object, to: Object.self)[keyPath: path] }
+  private func current(_ object: AnyObject) -> Member {
+    unsafeDowncast(object, to: Object.self)[keyPath: path]
+  }
 
   private func current(_ object: AnyObject, _ observe: (() -> Void) -> Void) -> Member {
     var value: Member?
@@ -214,7 +220,9 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
 
   override func value(of object: AnyObject) -> Any { current(object) }
 
-  override func read(_ object: AnyObject, into reader: any RecordedPropertyReader) { reader.read(current(object)) }
+  override func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {
+    reader.read(current(object))
+  }
 
   override func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
     guard let variable else { return }

@@ -92,7 +92,9 @@ final class FollowedObjects {
     notices[thread, default: []].append(.reader(reader, run: run))
     // Those that have run since are not asked for.
     if notices[thread]?.count ?? 0 > Self.noticesMax {
-      notices[thread]?.removeAll { if case .reader(let reader, let run) = $0 { reader.run != run } else { false } }
+      notices[thread]?.removeAll {
+        if case .reader(let reader, let run) = $0 { reader.run != run } else { false }
+      }
     }
   }
 
@@ -167,9 +169,10 @@ final class FollowedObjects {
         let told = known.isEmpty ? both : known
         if told.contains(where: { places[$0] == nil }) { rest.append(all[index]) }
         for place in told.compactMap({ places[$0] }) { turn.changes[place].readers.append(reader) }
-        turn.told[ObjectIdentifier(reader)] = before[index].flatMap { before in
-          places.filter { $0.key <= before }.values.max().map { $0 + 1 }
-        } ?? 0
+        turn.told[ObjectIdentifier(reader)] =
+          before[index].flatMap { before in
+            places.filter { $0.key <= before }.values.max().map { $0 + 1 }
+          } ?? 0
       }
     }
     if !rest.isEmpty { notices[thread] = rest.reversed() }
@@ -245,14 +248,16 @@ extension Engine {
         engine: self, id: state.objects.makeID(notBefore: state.core.freeObjectID),
         properties: properties.map { RecordedPropertyDescriptor($0.name, isConstant: !$0.isVariable) })
     }
-    return FollowedObject(object, as: name, properties, isPublished: isPublished, isolation: isolation, attachment)
+    return FollowedObject(
+      object, as: name, properties, isPublished: isPublished, isolation: isolation, attachment)
   }
 
   /// Records an object, and follows it from now on, unless the session is closed or follows it already.
   ///
   /// - Parameter subscribe: What makes an object that publishes its changes give notice.
   func follow(
-    _ followed: FollowedObject, publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil
+    _ followed: FollowedObject,
+    publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil
   ) {
     let isNew = withLock { state in
       guard !isClosed, let object = followed.followedSubject else { return false }
@@ -398,7 +403,9 @@ extension EngineState {
   /// Makes a node independent of a property of whose change it was not told.
   private func forget(_ reader: TrackedReader, _ slot: SlotID, _ cause: UInt64?) {
     followed?.forget(reader, reads: slot)
-    guard let node = reader.node, !node.isDisposed, let place = node.lastReads.firstIndex(of: slot) else { return }
+    guard let node = reader.node, !node.isDisposed, let place = node.lastReads.firstIndex(of: slot) else {
+      return
+    }
     node.lastReads.remove(at: place)
     changeReads(added: [], dropped: [slot], of: node, cause: cause)
   }
@@ -432,7 +439,9 @@ extension EngineState {
     guard let followed else { return }
     for gone in followed.takeReleased(isDue: true) { end(gone) }
     if followed.waiting > 0 {
-      report("\(followed.waiting) last changes of followed objects are not in the log; close the session on their actor")
+      report(
+        "\(followed.waiting) last changes of followed objects are not in the log; close the session on their actor"
+      )
     }
     followed.removeAll()
   }

@@ -30,7 +30,8 @@ extension Session {
     isolation: isolated (any Actor)? = #isolation
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false, isolation: isolation)
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false,
+      isolation: isolation)
     engine.follow(followed)
     return Followed(object, followed)
   }
@@ -54,7 +55,8 @@ extension Session {
     notifiedBy subscribe: (_ notice: @escaping @Sendable () -> Void) -> Any
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: true, isolation: isolation)
+      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: true,
+      isolation: isolation)
     withoutActuallyEscaping(subscribe) { engine.follow(followed, publishedBy: $0) }
     return Followed(object, followed)
   }

@@ -41,7 +41,9 @@ public protocol RecordedObject: AnyObject, Observable {
 
 extension RecordedObject {
   /// The object of the app: what a session follows is not the object itself.
-  var subject: AnyObject? { if let followed = self as? FollowedObject { followed.followedSubject } else { self } }
+  var subject: AnyObject? {
+    if let followed = self as? FollowedObject { followed.followedSubject } else { self }
+  }
 
   /// The name of its class, as in the log.
   var loggedType: String { (self as? FollowedObject)?.typeName ?? "\(type(of: self))" }

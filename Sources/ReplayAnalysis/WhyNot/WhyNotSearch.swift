@@ -129,7 +129,9 @@ struct WhyNotSearch {
     var at = seq
     for _ in 0..<64 {
       guard let mark = try next(.mark(nil), after: at) else { return nil }
-      if case .mark(let label)? = log.event(mark)?.body, let found = ReportedDiagnostic(label: label), isMeant(found) {
+      if case .mark(let label)? = log.event(mark)?.body, let found = ReportedDiagnostic(label: label),
+        isMeant(found)
+      {
         return (mark, found)
       }
       at = mark

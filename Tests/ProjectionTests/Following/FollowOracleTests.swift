@@ -165,7 +165,9 @@ import Testing
         trace.append("\(cell) = \(value)")
         // What has been read must be taken before the set, which runs readers of recorded objects.
         if isChange, cell.object < 4 {
-          for reader in readers where reader.isAlive && reader.reads.contains(cell) { reader.isFlagged = true }
+          for reader in readers where reader.isAlive && reader.reads.contains(cell) {
+            reader.isFlagged = true
+          }
         }
         let hit = readers.filter { $0.isAlive && $0.reads.contains(cell) }
         world.set(cell, value)

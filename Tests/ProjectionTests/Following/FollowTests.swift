@@ -57,8 +57,10 @@ import Testing
     session.flush()
     let writes = try events().compactMap { event -> String? in
       switch event.body {
-      case .set(let path, let value, let same): "\(path) = \(value.json)\(same ? " same" : "") by \(event.cause ?? 0)"
-      case .splice(let path, let index, let delete, let insert, _): "\(path) \(index) \(delete) \(insert.json) by \(event.cause ?? 0)"
+      case .set(let path, let value, let same):
+        "\(path) = \(value.json)\(same ? " same" : "") by \(event.cause ?? 0)"
+      case .splice(let path, let index, let delete, let insert, _):
+        "\(path) \(index) \(delete) \(insert.json) by \(event.cause ?? 0)"
       default: nil
       }
     }
@@ -153,8 +155,12 @@ import Testing
     try session.close()
     let reader = try LogReader(path: place.url.path)
     let state = try reader.state(at: .max)
-    #expect(state.value(at: try Path(parsing: "player.current"))?.json == state.value(at: try Path(parsing: "track"))?.json)
-    #expect(state.value(at: try Path(parsing: "store.choice"))?.json == state.value(at: try Path(parsing: "track"))?.json)
+    #expect(
+      state.value(at: try Path(parsing: "player.current"))?.json
+        == state.value(at: try Path(parsing: "track"))?.json)
+    #expect(
+      state.value(at: try Path(parsing: "store.choice"))?.json
+        == state.value(at: try Path(parsing: "track"))?.json)
   }
 
   @Test func itIsNotRetainedAndItsEndIsInTheLog() throws {

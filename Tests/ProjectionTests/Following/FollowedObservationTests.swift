@@ -39,7 +39,8 @@ import Testing
 
   /// Runs the turns of a script; returns for each whether the reader was told.
   private func told<Object: AnyObject>(
-    _ object: Object, _ turns: [(Object) -> Void], _ read: @escaping (Object) -> Void, endTurn: () -> Void = {}
+    _ object: Object, _ turns: [(Object) -> Void], _ read: @escaping (Object) -> Void,
+    endTurn: () -> Void = {}
   ) -> [Bool] {
     let notices = Notices()
     notices.observe { read(object) }
@@ -91,15 +92,23 @@ import Testing
     try compare(
       Base.init, follow: followBase,
       turns: [
-        { $0.field = 1 }, { $0.field = 1 }, { $0.other = "b" }, { $0.ignored = 4 }, { $0.field += 1 }, { $0.bump() },
-        { $0.other = "b" }, { _ in }, { $0.field = 5; $0.field = 6 }, { $0.field = 7; $0.field = 6 },
+        { $0.field = 1 }, { $0.field = 1 }, { $0.other = "b" }, { $0.ignored = 4 }, { $0.field += 1 },
+        { $0.bump() },
+        { $0.other = "b" }, { _ in },
+        {
+          $0.field = 5; $0.field = 6
+        },
+        {
+          $0.field = 7; $0.field = 6
+        },
       ]
     ) { _ = $0.field }
   }
 
   @Test func aReaderOfAComputedPropertyIsToldOfItsParts() throws {
     try compare(
-      Base.init, follow: followBase, turns: [{ $0.field = 1 }, { $0.other = "x" }, { $0.field = 1 }, { $0.field = 2 }]
+      Base.init, follow: followBase,
+      turns: [{ $0.field = 1 }, { $0.other = "x" }, { $0.field = 1 }, { $0.field = 2 }]
     ) { _ = $0.computed }
   }
 
@@ -107,7 +116,12 @@ import Testing
     try compare(
       Base.init, follow: followBase,
       turns: [
-        { $0.field = 1; $0.other = "x" }, { $0.other = "y" }, { $0.field = 2 }, { $0.other = "z"; $0.field = 3 },
+        {
+          $0.field = 1; $0.other = "x"
+        }, { $0.other = "y" }, { $0.field = 2 },
+        {
+          $0.other = "z"; $0.field = 3
+        },
       ]
     ) { _ = ($0.field, $0.other) }
   }
@@ -116,8 +130,11 @@ import Testing
     try compare(
       Base.init, follow: followBase,
       turns: [
-        { $0.other = "x" }, { $0.field = 1 }, { $0.other = "y" }, { $0.field = 2 }, { $0.other = "z" }, { $0.field = 3 },
-        { $0.other = "w"; $0.field = 4 }, { $0.other = "v" },
+        { $0.other = "x" }, { $0.field = 1 }, { $0.other = "y" }, { $0.field = 2 }, { $0.other = "z" },
+        { $0.field = 3 },
+        {
+          $0.other = "w"; $0.field = 4
+        }, { $0.other = "v" },
       ]
     ) { if $0.field.isMultiple(of: 2) { _ = $0.field } else { _ = $0.other } }
   }
@@ -125,7 +142,12 @@ import Testing
   @Test func aSubclassIsToldOfBothParts() throws {
     try compare(
       Child.init, follow: { $0.follow($1, as: "child", properties: \.field, \.own) },
-      turns: [{ $0.field = 1 }, { $0.own = 2 }, { $0.own = 2 }, { $0.other = "b" }, { $0.field = 3; $0.own = 3 }]
+      turns: [
+        { $0.field = 1 }, { $0.own = 2 }, { $0.own = 2 }, { $0.other = "b" },
+        {
+          $0.field = 3; $0.own = 3
+        },
+      ]
     ) { _ = ($0.field, $0.own) }
   }
 
@@ -183,7 +205,11 @@ import Testing
     session.follow(base, as: "base", properties: \.field)
     session.follow(echo, as: "echo", properties: \.field)
     nonisolated(unsafe) let other = echo
-    withObservationTracking { _ = base.field } onChange: { other.field += 1 }
+    withObservationTracking {
+      _ = base.field
+    } onChange: {
+      other.field += 1
+    }
     var sums: [Int] = []
     session.projection("Sum") { _ in sums.append(base.field + echo.field) }
     base.field = 10

@@ -88,7 +88,8 @@
       try expectBack(
         Outer(),
         Outer(
-          flag: true, inner: Padded(wide: 5), many: [Padded(), Padded(short: 9)], named: ["a": Padded(text: "long text, longer than inline")],
+          flag: true, inner: Padded(wide: 5), many: [Padded(), Padded(short: 9)],
+          named: ["a": Padded(text: "long text, longer than inline")],
           last: Padded(maybe: 1), date: .init(timeIntervalSince1970: 2.5)))
       try expectBack(Pair(first: UInt8(1), second: "b"), Pair(first: UInt8(2), second: "c"))
       try expectBack(Pair(first: Pair(first: true, second: 2.5), second: [Padded()]))
@@ -140,7 +141,8 @@
       }
       let values = (0..<10).map { _ in
         Pair(
-          first: WithMulti(before: UInt8(below(256)), multi: multi(), plain: .three, after: UInt8(below(256))),
+          first: WithMulti(
+            before: UInt8(below(256)), multi: multi(), plain: .three, after: UInt8(below(256))),
           second: Outer(
             flag: below(2) == 0, inner: padded(), many: (0..<below(4)).map { _ in padded() },
             named: ["k": padded()], last: below(2) == 0 ? nil : padded()))

@@ -142,7 +142,9 @@ import Testing
     func sums(_ report: CascadeReport) -> [UInt64] {
       report.lines.reduce(into: [0, 0, 0, 0, 0, 0]) { sums, line in
         let amounts = [line.invalidations, line.superseded, line.evaluations, line.wasted].map { UInt64($0) }
-        for (index, amount) in (amounts + [line.time, line.wastedTime]).enumerated() { sums[index].addClamped(amount) }
+        for (index, amount) in (amounts + [line.time, line.wastedTime]).enumerated() {
+          sums[index].addClamped(amount)
+        }
       }
     }
     #expect(sums(report) == sums(split), "seed \(seed)")
