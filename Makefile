@@ -7,7 +7,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -81,6 +81,7 @@ WITH_PLUGIN = -Xswiftc -load-plugin-executable \
 IN_TORTURE = cd Torture &&
 RELEASE = -c release -Xswiftc -enable-testing $(WITH_PLUGIN)
 SANITIZED = --sanitize=thread --scratch-path .build/thread $(WITH_PLUGIN)
+ADDRESSES = --sanitize=address --scratch-path .build/address $(WITH_PLUGIN)
 ASKED = TORTURE_SECONDS=$(SECONDS) $(if $(SEED),TORTURE_SEED=$(SEED))
 
 # The smallest program that the plug-in is built for.
@@ -107,6 +108,12 @@ torture-threads: libraries plugin
 	$(IN_TORTURE) $(SWIFT) build $(SANITIZED) --build-tests
 	$(IN_TORTURE) TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build $(SANITIZED) \
 	  --filter "StressTests|ActionTreeTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
+
+## torture-memory: what is read and written by its layout, under the address sanitizer
+torture-memory: libraries plugin
+	$(IN_TORTURE) $(SWIFT) build $(ADDRESSES) --build-tests
+	$(IN_TORTURE) ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build $(ADDRESSES) \
+	  --filter "LayoutRestoringTests|FollowTests|FollowOracleTests|FollowedObservationTests"
 
 ## mutants: take out one check at a time, and see that some test fails
 mutants: libraries

@@ -45,7 +45,10 @@ let package = Package(
       name: "EventLogTests", dependencies: ["EventLog", "LogGenerator", "PythonReader", "log-child"]),
     .testTarget(
       name: "ProjectionTests", dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection"],
-      sources: ["Engine/StressTests.swift", "Session/ActionTreeTests.swift", "Support/CheckedLog.swift"]),
+      sources: [
+        "Engine/StressTests.swift", "Following", "History/LayoutRestoringTests.swift", "Session/ActionTreeTests.swift",
+        "Support/CheckedLog.swift", "Support/RestoreModels.swift",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
