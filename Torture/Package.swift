@@ -46,7 +46,8 @@ let package = Package(
     .testTarget(
       name: "ProjectionTests", dependencies: ["EventLog", "Invalidation", "LogGenerator", "Projection"],
       sources: [
-        "Engine/StressTests.swift", "Following", "History/LayoutRestoringTests.swift", "Session/ActionTreeTests.swift",
+        "Engine/StressTests.swift", "Following", "History/LayoutRestoringTests.swift",
+        "Session/ActionTreeTests.swift",
         "Support/CheckedLog.swift", "Support/RestoreModels.swift",
       ]),
   ],
