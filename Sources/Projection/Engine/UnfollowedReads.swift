@@ -98,6 +98,10 @@ extension Engine {
       if types.isEmpty { return }
       let name = node.name.prefix { $0 != "#" }
       withLock { state in
+        // A run for the object's next change need not be reported, too.
+        if let followed = state.followed, types.contains(where: { !followed.follows($0) }) {
+          _ = followed.isNew(name)
+        }
         for type in types where state.followed?.follows(type) != true && state.unfollowedReads.isNew(type) {
           let reported = ReportedDiagnostic(
             reader: String(name), ofUnfollowed: "\(type)",

@@ -271,7 +271,7 @@ extension Engine {
         // Each run is observed from now on.
         for node in state.nodes.all { node.runsToObserved = 1 }
       }
-      state.lookAtOwn()
+      for gone in all.takeReleased() { state.end(gone) }
       all.insert(followed, for: object)
       state.playback.insert(followed, as: followed.name)
       let fields = encoding { followed.fields(in: &$0) }
@@ -360,7 +360,8 @@ extension EngineState {
     }
     for (number, (change, readers)) in turn.changes.enumerated() {
       let slot = change.object.attachment.slot(change.property)
-      for reader in readers { learn(reader, slot, change.cause) }
+      // The standard library tells them in an order of its own in each run of the program.
+      for reader in readers.sorted(by: { $0.order < $1.order }) { learn(reader, slot, change.cause) }
       for reader in followed.readers(of: slot) where !readers.contains(where: { $0 === reader }) {
         if turn.wouldHaveHeard(reader, of: number) { forget(reader, slot, change.cause) }
       }
@@ -373,8 +374,10 @@ extension EngineState {
     }
     if isRecorded { return }
     // Nothing would tell these of the next change, if they did not run.
-    for reader in turn.changes.flatMap(\.readers) { runAgain(reader, isExplained: true) }
-    for reader in turn.others { runAgain(reader, isExplained: false) }
+    for reader in turn.changes.flatMap(\.readers).sorted(by: { $0.order < $1.order }) {
+      runAgain(reader, isExplained: true)
+    }
+    for reader in turn.others.sorted(by: { $0.order < $1.order }) { runAgain(reader, isExplained: false) }
     for gone in followed.takeReleased() { end(gone) }
   }
 
@@ -427,7 +430,7 @@ extension EngineState {
   }
 
   /// Records the end of an object that the app has released.
-  private func end(_ gone: FollowedObject) {
+  fileprivate func end(_ gone: FollowedObject) {
     gone.end()
     let root = Path(root: .named(gone.name))
     guard core.state.value(at: root) == .reference(gone.attachment.id) else { return }

@@ -81,7 +81,8 @@ extension Session {
   }
 #endif
 
-/// An object that a session follows; see ``Session/follow(_:as:properties:isolation:)``. Releasing the handle ends nothing.
+/// An object that a session follows; see ``Session/follow(_:as:properties:isolation:)``. Releasing the handle ends nothing;
+/// keeping it keeps the object.
 @dynamicMemberLookup
 public struct Followed<Object: AnyObject> {
   /// The object.

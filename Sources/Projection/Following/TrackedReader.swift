@@ -30,6 +30,9 @@ final class TrackedReader: @unchecked Sendable {
     self.engine = engine
   }
 
+  /// The node's rank in the order of creation.
+  var order: UInt64 { node?.order ?? 0 }
+
   /// Runs the body of the node, in its frame, and observes what it reads.
   func observe<R, E: Error>(_ frame: Frame, _ body: () throws(E) -> R) throws(E) -> R {
     frame.hidesReads = frame.outer?.hidesReads == true || !OuterObserver.exists()
