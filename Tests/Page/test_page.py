@@ -195,6 +195,60 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#why .step").first).to_contain_text("MessageRow#")
         expect(page.locator("#selected")).to_contain_text("event ")
 
+    def shown(self, page):
+        """What all panes show, once they no longer change."""
+        read = lambda: [page.locator(part).inner_text() for part in ("#selected", "#icicle", "#why", "#state .dim >> nth=0")]
+        before = None
+        while (now := read()) != before:
+            before = now
+            page.wait_for_timeout(150)
+        # The state says how it differs from that before, which depends on the way there.
+        return [*now[:3], now[3].split(";")[0].rstrip(".")]
+
+    def test_every_way_to_an_event_gives_the_same_page(self):
+        for start in (120, 1040, 1800):
+            page = self.open("mailbox", "--values", hash=f"#zoom={start}-{start + 60}")
+            expect(page.locator(".range")).to_contain_text("each event")
+            page.get_by_text("Events in view as a table").click()
+            buttons = page.locator("#timeline details button")
+            count = buttons.count()
+            self.assertGreater(count, 20)
+            for index in range(2, count, max(1, count // 8)):
+                event = int(buttons.nth(index).inner_text().replace(",", ""))
+                buttons.nth(index).click()
+                expect(page.locator("#selected")).to_contain_text(f"event {event:,}")
+                clicked = self.shown(page)
+                opened = self.open("mailbox", "--values", hash=f"#event={event}")
+                self.assertEqual(self.shown(opened), clicked, f"event {event}")
+                page.wait_for_timeout(150)
+                again = self.open("mailbox", "--values", hash="#" + page.url.split("#")[1])
+                self.assertEqual(self.shown(again), clicked, f"event {event}, reloaded")
+                for other in (opened, again):
+                    other.close()
+            self.timeline(page).focus()
+            page.keyboard.press("ArrowDown")
+            for _ in range(3):
+                page.keyboard.press("ArrowRight")
+                stepped = self.shown(page)
+                event = re.search(r"event ([\d,]+)", stepped[0]).group(1).replace(",", "")
+                opened = self.open("mailbox", "--values", hash=f"#event={event}")
+                self.assertEqual(self.shown(opened), stepped, f"event {event}, by key")
+                opened.close()
+            page.close()
+
+    def test_one_can_go_back_to_what_was_selected_before(self):
+        page = self.open("chat-wide", hash="#zoom=1000-1060")
+        page.get_by_text("Events in view as a table").click()
+        buttons = page.locator("#timeline details button")
+        first, second = buttons.nth(3).inner_text(), buttons.nth(9).inner_text()
+        for name in (first, second):
+            buttons.nth(3 if name == first else 9).click()
+            expect(page).to_have_url(re.compile("event=" + name.replace(",", "")))
+        page.go_back()
+        expect(page.locator("#selected")).to_contain_text(f"event {first}")
+        page.go_forward()
+        expect(page.locator("#selected")).to_contain_text(f"event {second}")
+
     def test_actions_have_lanes_and_a_click_on_one_selects_its_cascade(self):
         page = self.open("feed-stale", hash="#axis=time")
         timeline = self.timeline(page)

@@ -31,16 +31,16 @@ export function makeActions(report) {
       refresh();
       return bySeq.get(seq);
     },
-    /** The cascade of an action as a change of the selection; empty for other events. */
+    /** The cascade of an action; null for other events. */
     cascadeOf(seq) {
       const action = this.at(seq);
-      if (!action) return {};
+      if (!action) return null;
       const root = `action ${JSON.stringify(action.label)}`;
       const lines = report.cascades.cascades;
       const isOf = (line, index) => line.root === root && (report.sights[index]?.worst_seq === seq || (line.first_seq <= seq && seq <= line.last_seq));
       const exact = lines.findIndex((line, index) => line.root === root && (line.first_seq === seq || line.last_seq === seq || report.sights[index]?.worst_seq === seq));
       const cascade = exact >= 0 ? exact : lines.findIndex(isOf);
-      return cascade < 0 ? {} : { cascade, node: null, tab: "cascades" };
+      return cascade < 0 ? null : cascade;
     },
   };
 }

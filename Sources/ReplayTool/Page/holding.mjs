@@ -7,11 +7,37 @@ const searchReach = 8192;
 const stepsMost = 64;
 
 /**
+ * Makes the selected cascade that of the selected event, so that all views show the same, whoever selects the event. A change
+ * that has both is left as it is.
+ */
+export function leadCascades(selection, find) {
+  let turn = 0;
+  selection.listen(async ({ event }, changed) => {
+    if (!changed.has("event")) return;
+    const mine = ++turn;
+    if (event === null || (changed.has("cascade") && selection.now.cascade !== null)) return;
+    const cascade = await find(event);
+    // Something else may have been selected in the meantime.
+    if (mine !== turn || selection.now.event !== event) return;
+    selection.set({ cascade, node: cascade === selection.now.cascade ? selection.now.node : null });
+  });
+}
+
+/** Finds the cascade of an event: the selected one if the event is a root of it, that of the action, or one that holds it. */
+export function openHolding(report, slices, actions, selection) {
+  return async (event) => {
+    const { cascade } = selection.now;
+    if (isRootOf(cascade, event, report)) return cascade;
+    return cascadeHolding(event, report, slices, actions);
+  };
+}
+
+/**
  * The number of the cascade of which an event is the root or a member; null where it is in none, or where the page has too
  * little to tell. `slices` has the events.
  */
-export async function cascadeHolding(seq, report, slices) {
-  const found = cascadeOfRoot(seq, report);
+export async function cascadeHolding(seq, report, slices, actions = null) {
+  const found = cascadeOfRoot(seq, report) ?? actions?.cascadeOf(seq) ?? null;
   if (found !== null) return found;
   const top = await topOf(seq, slices);
   if (top === null) return null;
@@ -19,16 +45,22 @@ export async function cascadeHolding(seq, report, slices) {
   // Writes in a transaction invalidate projections when the transaction ends.
   for (const root of [top, end]) {
     if (root === null) continue;
-    const known = cascadeOfRoot(root, report) ?? (await cascadeLike(root, report, slices));
+    const known = cascadeOfRoot(root, report) ?? actions?.cascadeOf(root) ?? (await cascadeLike(root, report, slices));
     if (known !== null) return known;
   }
   return null;
 }
 
 /** The cascade of which the page knows a root by its number; null where that is none of those. */
-export function cascadeOfRoot(seq, { cascades: { cascades }, sights }) {
-  const index = cascades.findIndex((line, index) => line.first_seq === seq || line.last_seq === seq || sights[index]?.worst_seq === seq);
+export function cascadeOfRoot(seq, report) {
+  const index = report.cascades.cascades.findIndex((_, index) => isRootOf(index, seq, report));
   return index < 0 ? null : index;
+}
+
+// Whether the page knows an event as a root of a cascade.
+function isRootOf(cascade, seq, { cascades: { cascades }, sights }) {
+  const line = cascades[cascade];
+  return line !== undefined && (line.first_seq === seq || line.last_seq === seq || sights[cascade]?.worst_seq === seq);
 }
 
 // The first cause of an event; null if the page does not have the event.

@@ -3,7 +3,8 @@ import { command, counted, duration, grouped, percent, shown } from "./text.mjs"
 import { byId, commandLine, element, fill } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
 import { openSlices } from "./rows.mjs";
-import { absenceOfEvent, cascadeHolding } from "./holding.mjs";
+import { makeActions } from "./actions.mjs";
+import { absenceOfEvent, leadCascades, openHolding } from "./holding.mjs";
 import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { makeTables } from "./tables.mjs";
@@ -21,6 +22,9 @@ export async function begin(data) {
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(addressed(report));
   const slices = data.slices?.(report) ?? openSlices(report.slices, data);
+  const actions = makeActions(report);
+  const find = openHolding(report, slices, actions, selection);
+  leadCascades(selection, find);
   const page = { report, selection, overview: null, timeline: null, predict: null, keepAddress: null };
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
   let made = null;
@@ -28,7 +32,7 @@ export async function begin(data) {
   // Selects an event: its cascade, and its position in the timeline.
   const lead = async ({ event, cascade, from, axis }) => {
     const mine = ++turn;
-    const holding = cascade ?? (await cascadeHolding(event, report, slices));
+    const holding = cascade ?? (await find(event));
     // Something else may have been selected in the meantime.
     if (mine !== turn) return;
     const line = report.cascades.cascades[holding];
@@ -66,7 +70,7 @@ export async function begin(data) {
   if (columns) {
     page.overview = changing(openOverview(columns));
     made.sparks.fill(page.overview);
-    page.timeline = makeTimeline(byId("timeline"), report, page.overview, slices, selection);
+    page.timeline = makeTimeline(byId("timeline"), report, page.overview, slices, selection, actions);
   } else {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }

@@ -45,17 +45,24 @@ export function selectionOf(hash, usual = nothing) {
 export function keepAddress(selection, known, usual = nothing, token = null, moved = () => {}) {
   let mine = null;
   let timer = 0;
+  // What one goes back from: something else that was selected, and not a part of the timeline. The cascade of an event follows it.
+  const stop = () => (selection.now.event ?? null) !== null ? selection.now.event : ["cascade", "node", "hunk"].map((key) => selection.now[key] ?? "").join(" ");
+  let last = stop();
   const write = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       mine = "#" + [token && `token=${token}`, hashOf(selection.now, usual)].filter((part) => part).join("&");
-      history.replaceState(null, "", mine);
+      if (location.hash === mine) return void (last = stop());
+      history[stop() === last ? "replaceState" : "pushState"](null, "", mine);
+      last = stop();
     }, 120);
   };
   selection.listen(write);
   addEventListener("hashchange", () => {
     if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
-    selection.set(known(selectionOf(location.hash, usual)));
+    mine = location.hash;
+    selection.set(known(selectionOf(mine, usual)));
+    last = stop();
     moved();
   });
   return write;

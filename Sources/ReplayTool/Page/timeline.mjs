@@ -4,7 +4,6 @@ import { announce, element, fill, switchOf } from "./dom.mjs";
 import { evaluateKind, isWriteKind } from "./kinds.mjs";
 import { rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
-import { makeActions } from "./actions.mjs";
 import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
 import { kept, labelRows, openView, ticksOf } from "./axis.mjs";
 import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
@@ -19,7 +18,7 @@ const surroundings = 40;
 const instancesMost = 200;
 
 /** Makes the timeline. `slices` has the events that are in the page. */
-export function makeTimeline(place, report, overview, slices, selection) {
+export function makeTimeline(place, report, overview, slices, selection, actions) {
   const base = element("canvas", { "aria-hidden": "true" });
   const over = element("canvas", {
     tabindex: "0", role: "application", "aria-label": "Timeline of the run",
@@ -30,7 +29,6 @@ export function makeTimeline(place, report, overview, slices, selection) {
   const stage = element("div", { class: "stage" }, base, over);
   const frame = element("div", { class: "frame" }, stage, sizer);
   const range = element("p", { class: "range dim" });
-  const actions = makeActions(report);
   const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0 };
 
   // MARK: What is shown
@@ -343,7 +341,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
     if (x < gutter()) return toggle(lane);
     const hit = hitAt(x, y);
-    selection.set(hit ? { event: hit.seq, ...actions.cascadeOf(hit.seq) } : { event: eventAt(view.numberAt(x)) });
+    selection.set({ event: hit?.seq ?? eventAt(view.numberAt(x)) });
     announce(describe(selection.now.event));
   };
   const toggle = (lane) => {
@@ -374,7 +372,7 @@ export function makeTimeline(place, report, overview, slices, selection) {
     const near = state.hits.filter((hit) => hit.row === row && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
     const { from: start, to: end } = view.now;
     const next = near?.seq ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
-    selection.set({ event: next, ...actions.cascadeOf(next) });
+    selection.set({ event: next });
     view.show(numberOf(next));
     announce(describe(next));
   };

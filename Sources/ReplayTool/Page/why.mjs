@@ -2,7 +2,6 @@
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf } from "./rows.mjs";
-import { cascadeHolding } from "./holding.mjs";
 
 /** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
 export function makeWhy(place, report, data, selection, eventOf) {
@@ -26,10 +25,7 @@ export function makeWhy(place, report, data, selection, eventOf) {
     }
     const chain = event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node);
     if (chain) fill(place, ...chainView(chain, report));
-    else if (event !== null) {
-      const holding = await cascadeHolding(event, report, eventOf);
-      if (mine === turn) fill(place, ...causesView(event, report, eventOf, holding !== null && holding === cascade));
-    }
+    else if (event !== null) fill(place, ...causesView(event, report, eventOf, cascade !== null));
     else if (cascade === null) fill(place, element("p", { class: "calm" }, "Select a cascade, a node of its tree, or a run in the timeline."));
     else fill(place, element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade));
   };
