@@ -236,6 +236,23 @@ class PageTest(unittest.TestCase):
                 opened.close()
             page.close()
 
+    def test_causes_and_effects_lead_to_each_other(self):
+        page = self.open("mailbox", "--values")
+        lines = [json.loads(line) for line in replay("export", "SampleLogs/mailbox.evlog").splitlines()]
+        # A set that several runs have as their cause.
+        causes = [line.get("cause") for line in lines if line["kind"] == "evaluate"]
+        write = next(line for line in lines if line["kind"] == "set" and 2 <= causes.count(line["seq"]) <= 15 and line["seq"] > 300)
+        runs = [line for line in lines if line["kind"] == "evaluate" and line.get("cause") == write["seq"]]
+        page = self.open("mailbox", "--values", hash=f"#event={runs[0]['seq']}")
+        why = page.locator("#why")
+        why.get_by_role("button", name=f"event {write['seq']}", exact=True).first.click()
+        expect(page.locator("#selected")).to_contain_text(f"event {write['seq']:,}")
+        expect(why.locator("h3")).to_contain_text(f"Event {write['seq']:,} led to {len(runs)} runs")
+        self.assertEqual(why.locator(".effects .seq").all_inner_texts()[:len(runs)], [f"event {run['seq']}" for run in runs])
+        why.locator(".effects").get_by_role("button", name=f"event {runs[-1]['seq']}", exact=True).click()
+        expect(page.locator("#selected")).to_contain_text(f"event {runs[-1]['seq']:,}")
+        expect(why.locator(".step.run b").first).to_have_text(runs[-1]["projection"])
+
     def test_one_can_go_back_to_what_was_selected_before(self):
         page = self.open("chat-wide", hash="#zoom=1000-1060")
         page.get_by_text("Events in view as a table").click()

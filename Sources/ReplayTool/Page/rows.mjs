@@ -58,6 +58,27 @@ export function causesOf(seq, eventOf, most = 64) {
   return chain;
 }
 
+/**
+ * The runs and the writes that have an event as their cause, of the next events that the page has; `isCut` if there may be more
+ * behind these.
+ */
+export async function effectsOf(seq, last, slices, reach = 8192) {
+  const found = { runs: [], writes: [], isCut: false };
+  const end = Math.min(last, seq + reach);
+  for (let next = seq + 1; next <= end; next++) {
+    let event = slices.at(next);
+    if (!event) {
+      await slices.loaded(next);
+      event = slices.at(next);
+    }
+    if (!event) return { ...found, isCut: true };
+    if (event.cause !== seq) continue;
+    if (event.kind === "evaluate") found.runs.push(event);
+    else if (["set", "splice", "remove"].includes(event.kind)) found.writes.push(event);
+  }
+  return found;
+}
+
 /** The slices that a page has, each read when it is first asked for. `ranges` are pairs of first and end. */
 export function openSlices(ranges, data) {
   const ready = new Map();

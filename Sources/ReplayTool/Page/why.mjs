@@ -1,33 +1,49 @@
-// Shows why the selected run ran: its cause chain back to the root.
+// Shows why the selected run ran, its cause chain back to the root, and what the selected event led to.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
-import { causesOf } from "./rows.mjs";
+import { causesOf, effectsOf } from "./rows.mjs";
+
+const nothingSelected = "Select a cascade, a node of its tree, or a run in the timeline.";
+
+// How many of the runs and writes that an event led to are listed.
+const effectsMost = 20;
 
 /** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
 export function makeWhy(place, report, data, selection, eventOf) {
+  // Every event that is named leads there.
+  const page = { report, go: (seq) => selection.set({ event: seq }) };
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
-    const { cascade, node } = selection.now;
+    const { cascade, node, event: selected } = selection.now;
     // A cascade is represented by its root.
-    const event = selection.now.event === report.sights[cascade]?.worst_seq ? null : selection.now.event;
+    const event = selected === report.sights[cascade]?.worst_seq ? null : selected;
     const shapes = await data.json("why");
     if (event !== null) await eventOf.loaded(event);
     // Something else may have been selected in the meantime.
     if (mine !== turn) return;
     const chains = cascade === null ? null : shapes?.[cascade]?.chains;
-    if (data.chain) {
-      const run = event ?? exampleOf(report.sights[cascade], node);
-      const answer = run === null ? null : await askedChain(place, data, run, eventOf);
-      if (mine !== turn) return;
-      if (answer instanceof Error) return fill(place, element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)));
-      if (answer || event === null) return fill(place, ...(answer ? chainView(answer, report) : [element("p", { class: "calm" }, cascade === null ? "Select a cascade, a node of its tree, or a run in the timeline." : "This node did not run.")]));
-    }
-    const chain = event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node);
-    if (chain) fill(place, ...chainView(chain, report));
-    else if (event !== null) fill(place, ...causesView(event, report, eventOf, cascade !== null));
-    else if (cascade === null) fill(place, element("p", { class: "calm" }, "Select a cascade, a node of its tree, or a run in the timeline."));
-    else fill(place, element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade));
+    const parts = (data.chain ? await partsOfAnswer(event ?? exampleOf(report.sights[cascade], node), event) : null)
+      ?? partsOfPage(event, cascade, chains, event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node));
+    if (mine !== turn) return;
+    fill(place, ...parts);
+    if (selected === null) return;
+    const effects = await effectsOf(selected, report.last_seq, eventOf);
+    if (mine === turn) place.append(...effectsView(selected, effects, page));
+  };
+  // What the tool answers for a run; null where the page itself shows what it knows.
+  const partsOfAnswer = async (run, event) => {
+    const answer = run === null ? null : await askedChain(place, data, run, eventOf);
+    if (answer instanceof Error) return [element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000))];
+    if (answer) return chainView(answer, page);
+    if (event !== null) return null;
+    return [element("p", { class: "calm" }, selection.now.cascade === null ? nothingSelected : "This node did not run.")];
+  };
+  const partsOfPage = (event, cascade, chains, chain) => {
+    if (chain) return chainView(chain, page);
+    if (event !== null) return causesView(event, page, eventOf, cascade !== null);
+    if (cascade === null) return [element("p", { class: "calm" }, nothingSelected)];
+    return [element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade)];
   };
   selection.listen((_, changed) => ["cascade", "node", "event"].some((key) => changed.has(key)) && show());
   show();
@@ -77,15 +93,15 @@ function askLine(report, cascade) {
   return name && !isCut(name) ? commandLine(command("why", report.log, name, "--at", report.last_seq)) : null;
 }
 
-function chainView(chain, report) {
+function chainView(chain, page) {
   const first = chain.steps[0];
   return [
-    element("ol", { class: "chain" }, chain.steps.map((step) => stepView(step, report))),
-    isCut(chain.projection) ? null : commandLine(command("why", report.log, chain.projection, "--at", first.seq)),
+    element("ol", { class: "chain" }, chain.steps.map((step) => stepView(step, page))),
+    isCut(chain.projection) ? null : commandLine(command("why", page.report.log, chain.projection, "--at", first.seq)),
   ];
 }
 
-function stepView(step, report) {
+function stepView(step, page) {
   if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
   if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300));
   if (step.kind === "omitted") {
@@ -93,31 +109,31 @@ function stepView(step, report) {
     return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
   }
   if (step.kind === "invalidation") {
-    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq), ...othersView(step, report));
+    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq, page), ...othersView(step, page));
   }
   if (step.kind === "evaluation") {
     const output = step.changed === undefined ? "" : step.changed ? "output changed" : "same output";
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
       element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
-      output ? element("span", { class: "badge" }, output) : null, seqView(step.seq),
+      output ? element("span", { class: "badge" }, output) : null, seqView(step.seq, page),
       readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads),
       readsView("Read of another object", step.replaced_reads, step.more_replaced_reads));
   }
-  return writeView(step, report);
+  return writeView(step, page);
 }
 
 // Shows the other invalidations since the projection's last run.
-function othersView(step, report) {
+function othersView(step, page) {
   const others = step.superseded ?? [];
   if (others.length === 0) return [];
   const more = step.more_superseded > 0 ? ` and ${grouped(step.more_superseded)} times before` : "";
   return [
     element("p", { class: "dim" }, `Put out of date ${counted(others.length, "more time")}${more} since its last run:`),
-    ...others.map((other) => element("ol", { class: "chain" }, [other, ...(other.because ?? [])].map((inner) => stepView(inner, report)))),
+    ...others.map((other) => element("ol", { class: "chain" }, [other, ...(other.because ?? [])].map((inner) => stepView(inner, page)))),
   ];
 }
 
-function writeView(step, report) {
+function writeView(step, page) {
   const facts = [`at ${moment(step.time_ns)}`];
   if (step.transaction !== undefined) facts.push(step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`);
   if (step.writer) facts.push(`written by ${shown(step.writer, 120)}`);
@@ -125,13 +141,13 @@ function writeView(step, report) {
   if (step.site) facts.push(`in ${shown(step.site, 160)}`);
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
   if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
-  return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, report), seqView(step.seq),
+  return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, page), seqView(step.seq, page),
     element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads, step.more_reads),
-    step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, report))) : null);
+    step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, page))) : null);
 }
 
-function changeView(step, report) {
-  if (!report.has_values) return null;
+function changeView(step, page) {
+  if (!page.report.has_values) return null;
   const text = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));
   if (step.offset !== undefined) return element("p", { class: "change" }, `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, element("ins", {}, text(step.insert)), " in");
   return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
@@ -145,20 +161,34 @@ function readsView(title, paths, others = 0) {
   return element("p", { class: "dim" }, `${title}: ${paths.slice(0, 5).map((path) => shown(path, 160)).join(", ")}${rest}`);
 }
 
-const seqView = (seq) => element("span", { class: "seq" }, `event ${seq}`);
+const seqView = (seq, page) => element("button", { type: "button", class: "link seq", onclick: () => page.go(seq) }, `event ${seq}`);
+
+// Shows what an event led to directly: the runs that it woke, and what was written because of it.
+function effectsView(seq, { runs, writes, isCut: isMore }, page) {
+  if (runs.length + writes.length === 0) return [];
+  const words = [runs.length > 0 ? counted(runs.length, "run") : "", writes.length > 0 ? counted(writes.length, "write") : ""].filter((word) => word).join(" and ");
+  const all = [...runs, ...writes];
+  return [
+    element("h3", {}, `Event ${grouped(seq)} led to ${words}${isMore ? ", or more" : ""}`),
+    element("ul", { class: "effects" }, all.slice(0, effectsMost).map((event) => element("li", { class: event.changed === false ? "wasted" : null },
+      element("b", {}, shown(event.name, 200)), event.kind === "evaluate" ? ` ran in ${duration(event.duration)}` : ` ${event.kind}`,
+      event.changed === false ? element("span", { class: "badge" }, "same output") : null, seqView(event.seq, page)))),
+    all.length > effectsMost ? element("p", { class: "dim" }, `and ${grouped(all.length - effectsMost)} more`) : null,
+  ].filter((part) => part);
+}
 
 // Derives the cause chain from the events themselves.
-function causesView(seq, report, events, isOfCascade) {
+function causesView(seq, page, events, isOfCascade) {
   const chain = causesOf(seq, events.at);
   if (chain.length === 0) {
-    return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", report.log, "--from", seq, "--to", seq))];
+    return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", page.report.log, "--from", seq, "--to", seq))];
   }
   const steps = chain.map((event) => {
     const facts = [`at ${moment(event.time)}`];
     if (event.kind === "evaluate") facts.push(`in ${duration(event.duration)}`, ...(event.changed === null ? [] : [event.changed ? "output changed" : "same output"]));
     if (event.sameValue) facts.push("same value");
     const kind = event.kind === "evaluate" ? "run" : ["set", "splice", "remove"].includes(event.kind) ? "write" : "woken";
-    return element("li", { class: `step ${kind}` + (event.changed === false ? " wasted" : "") }, `${event.kind} `, element("b", {}, shown(event.name, 300)), seqView(event.seq),
+    return element("li", { class: `step ${kind}` + (event.changed === false ? " wasted" : "") }, `${event.kind} `, element("b", {}, shown(event.name, 300)), seqView(event.seq, page),
       event.value !== undefined ? element("p", { class: "change" }, shown(event.value, 200)) : null, element("p", { class: "dim" }, facts.join(", ")));
   });
   const [first] = chain;
@@ -168,6 +198,6 @@ function causesView(seq, report, events, isOfCascade) {
   return [
     element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : alone),
     element("ol", { class: "chain" }, steps),
-    first.kind === "evaluate" && !isCut(first.name) ? commandLine(command("why", report.log, first.name, "--at", seq)) : null,
+    first.kind === "evaluate" && !isCut(first.name) ? commandLine(command("why", page.report.log, first.name, "--at", seq)) : null,
   ];
 }
