@@ -8,6 +8,7 @@ import { readColumns } from "../../Sources/ReplayTool/Page/columns.mjs";
 import { decodeBase64 } from "../../Sources/ReplayTool/Page/data.mjs";
 import { changeOf, differenceOf, fromTo, isWorth, shareOf } from "../../Sources/ReplayTool/Page/changes.mjs";
 import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.mjs";
+import { hitsOf } from "../../Sources/ReplayTool/Page/find.mjs";
 import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
 import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
@@ -415,4 +416,20 @@ test("the tree of both runs is as wide as the larger, and its sums are those of 
   assert.deepEqual([sumOf(root, "a", "evaluations"), sumOf(root, "b", "evaluations"), root.a.count], [30, 11, 2]);
   const nodes = laidOut(root, (node) => Math.max(node.a.evaluations, node.b.evaluations));
   assert.deepEqual(nodes.map(({ node, width }) => [node.name, Math.round(width * 40)]), [["all cascades", 40], ["set a", 30], ["P", 30], ["set b", 10], ["Q", 10]]);
+});
+
+test("what is looked for is found by any part of its name, and events by their numbers", () => {
+  const report = {
+    first_seq: 1, last_seq: 2000, marks: [{ seq: 4, label: "begin" }], actions: [{ seq: 9, label: "Begin again" }],
+    hot: { projections: [{ name: "Row" }, { name: "Beginner" }], paths: [{ path: "mail.rows[*].beginning" }] },
+    cascades: { cascades: [{ root: "set mail.rows[*].beginning" }] }, lint: { findings: [{ message: "Row begins", events: [7] }, { message: "begins, and nowhere" }] },
+  };
+  assert.deepEqual(hitsOf("", report), []);
+  assert.deepEqual(hitsOf(" BEGIN ", report).map(({ kind, name }) => `${kind} ${name}`), [
+    "projection Beginner", "path mail.rows[*].beginning", "action Begin again", "mark begin", "cascade set mail.rows[*].beginning", "finding Row begins",
+  ]);
+  assert.deepEqual(hitsOf("1,061", report)[0], { kind: "event", name: "1,061", change: { event: 1061 } });
+  assert.deepEqual(hitsOf("2001", report), []);
+  assert.deepEqual(hitsOf("beginner", report)[0].change, { lane: "projections Beginner" });
+  assert.deepEqual(hitsOf("x", { ...report, actions: undefined }), []);
 });

@@ -211,6 +211,7 @@ class PageTest(unittest.TestCase):
             expect(page.locator(".range")).to_contain_text("each event")
             page.get_by_text("Events in view as a table").click()
             buttons = page.locator("#timeline details button")
+            expect(buttons.nth(20)).to_be_visible()
             count = buttons.count()
             self.assertGreater(count, 20)
             for index in range(2, count, max(1, count // 8)):
@@ -235,6 +236,37 @@ class PageTest(unittest.TestCase):
                 self.assertEqual(self.shown(opened), stepped, f"event {event}, by key")
                 opened.close()
             page.close()
+
+    def test_what_is_looked_for_is_found_and_enter_goes_on(self):
+        page = self.open("mailbox")
+        page.keyboard.press("/")
+        box = page.get_by_role("searchbox", name="Find a view, path, action, mark or event")
+        expect(box).to_be_focused()
+        hits = page.locator("#find-hits")
+        box.fill("folder")
+        names = {line["name"] for line in json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json"))["projections"]}
+        paths = {line["path"] for line in json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json"))["paths"]}
+        for name in [name for name in names | paths if "folder" in name.lower()][:20]:
+            expect(hits.get_by_role("button", name=name, exact=True).first).to_be_visible()
+        status = page.get_by_role("status")
+        page.keyboard.press("Enter")
+        first = status.inner_text()
+        page.keyboard.press("Enter")
+        expect(status).not_to_have_text(first)
+        page.keyboard.press("Shift+Enter")
+        expect(status).to_have_text(first)
+        box.fill("1,061")
+        page.keyboard.press("Enter")
+        expect(page.locator("#selected")).to_contain_text("event 1,061")
+        box.fill("nothing is called so")
+        expect(hits).to_have_text("Nothing has that name.")
+        page.keyboard.press("Escape")
+        expect(hits).to_be_hidden()
+        page = self.open("feed-stale")
+        page.keyboard.press("/")
+        page.get_by_role("searchbox").first.fill("refresh")
+        page.locator("#find-hits").get_by_role("button", name="Refresh", exact=True).first.click()
+        expect(page.locator("#selected")).to_contain_text('action "Refresh"')
 
     def test_causes_and_effects_lead_to_each_other(self):
         page = self.open("mailbox", "--values")

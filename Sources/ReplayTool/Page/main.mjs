@@ -10,6 +10,7 @@ import { cascadeOf, showFindings } from "./findings.mjs";
 import { makeTables } from "./tables.mjs";
 import { makeTimeline } from "./timeline.mjs";
 import { makeIcicle } from "./icicle.mjs";
+import { makeFind } from "./find.mjs";
 import { makeWhy } from "./why.mjs";
 import { makeState } from "./state.mjs";
 
@@ -63,6 +64,7 @@ export async function begin(data) {
     page.timeline?.fit();
   };
   page.refresh();
+  makeFind(byId("selected"), report, selection, lead);
   makeWhy(byId("why"), report, data, selection, slices);
   makeState(byId("state"), report, data, selection);
   page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);

@@ -2,9 +2,9 @@
 
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
- * `projections` or `paths`, a space and a name.
+ * `projections` or `paths`, a space and a name; `find` the words that are looked for.
  */
-export const nothing = { lane: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
+export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
 export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };

@@ -242,7 +242,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       }
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
       const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
-      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
+      const isFound = selection.now.find !== null && lane.name.toLowerCase().includes(selection.now.find);
+      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
     }
     // The cursor.
     if (selection.now.event !== null) {

@@ -34,7 +34,7 @@ import Testing
 
   @Test func everySnippetIsCompiled() throws {
     let snippets = try blocks(beginning: "```swift")
-    #expect(snippets.count == 13)
+    #expect(snippets.count == 14)
     let sources = try sources()
     for snippet in snippets {
       #expect(sources.contains { $0.contains("\n\(snippet)") }, "\(snippet)")

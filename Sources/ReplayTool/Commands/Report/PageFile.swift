@@ -41,6 +41,7 @@ struct PageFile: Sendable {
     ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
     ("eventtable", PackageResources.eventtable_mjs), ("actions", PackageResources.actions_mjs),
     ("timeline", PackageResources.timeline_mjs),
+    ("find", PackageResources.find_mjs),
     ("icicle", PackageResources.icicle_mjs),
     ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
     ("main", PackageResources.main_mjs),
