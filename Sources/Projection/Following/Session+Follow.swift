@@ -45,8 +45,13 @@ extension Session {
   /// Which property changes is found out by comparison, and nobody tells who reads it: what reads it through the handle
   /// (`followed.count`) depends on it.
   ///
-  /// - Parameter subscribe: Makes the object call `notice` before or after each of its changes. The result is kept as long as the
-  ///   object is followed.
+  /// - Parameters:
+  ///   - object: An object that this session does not follow yet.
+  ///   - name: The name of the root in the log.
+  ///   - properties: What to record. A path of several steps is one property.
+  ///   - isolation: The actor that the object belongs to, as above.
+  ///   - subscribe: Makes the object call `notice` before or after each of its changes. The result is kept as long as the
+  ///     object is followed.
   /// - Returns: A handle, through which projections read the object.
   @discardableResult
   public func follow<Object: AnyObject, each Member>(
