@@ -145,6 +145,9 @@ extension EventRecorder {
   /// Sets how the origins of events are determined from now on; nil turns this off.
   mutating func setOrigins(_ origins: OriginRecorder?) { self.origins = origins }
 
+  /// Removes and returns that, so that it can be set again.
+  mutating func takeOrigins() -> OriginRecorder? { origins.take() }
+
   /// Whether some events are recorded with their origin.
   @inline(__always)
   var recordsOrigins: Bool { mutating get { origins != nil } }

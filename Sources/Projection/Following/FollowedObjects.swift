@@ -351,12 +351,13 @@ extension EngineState {
     _ turn: FollowedObjects.Turn, isRecorded: Bool = false, continuing isContinuing: Bool = false
   ) {
     guard let followed else { return }
-    // What depends on the changes runs once, after all of them.
-    let (own, wasContinuing) = (own, continuesLast)
+    // What depends on the changes runs once, after all of them. The present call stack is not theirs.
+    let (own, wasContinuing, origins) = (own, continuesLast, recorder.takeOrigins())
     own.runs += 1
     defer {
       own.runs -= 1
       continuesLast = wasContinuing
+      recorder.setOrigins(origins)
     }
     for (number, (change, readers)) in turn.changes.enumerated() {
       let slot = change.object.attachment.slot(change.property)

@@ -178,6 +178,19 @@ import Testing
     #expect(removed == ["track"])
   }
 
+  /// The stack at the turn would name code that has set nothing.
+  @Test func itsSetsHaveNoCallStackAndOthersDo() throws {
+    let store = Store()
+    session.attach(store, as: "store")
+    session.recordOrigins()
+    session.follow(player, as: "player", properties: \.time)
+    player.time = 1
+    session.flush()
+    store.count = 1
+    let sets = try events().filter { $0.body.kind == .set }.suffix(2)
+    #expect(sets.map { $0.origin == nil } == [true, false])
+  }
+
   @Test func nothingIsRecordedOfItAfterItsEnd() throws {
     let followed = session.follow(player, as: "player", properties: \.time)
     player.time = 1
