@@ -64,9 +64,12 @@ final class FollowedObjects {
     return found
   }
 
-  func insert(_ followed: FollowedObject, for object: AnyObject) {
-    objects[ObjectIdentifier(object)] = followed
+  /// Adds an object.
+  ///
+  /// - Returns: One that had the same address, and that the app has released.
+  func insert(_ followed: FollowedObject, for object: AnyObject) -> FollowedObject? {
     types.insert(ObjectIdentifier(type(of: object)))
+    return objects.updateValue(followed, forKey: ObjectIdentifier(object))
   }
 
   /// Runs the body, in which notices mean nothing.
@@ -222,7 +225,15 @@ final class FollowedObjects {
   /// Stops following an object.
   func remove(_ followed: FollowedObject) {
     objects = objects.filter { $0.value !== followed }
+    end(followed)
+  }
+
+  /// Ends an object, of which no change is awaited any more.
+  func end(_ followed: FollowedObject) {
     followed.end()
+    for property in followed.properties.indices {
+      pending.remove(Key(Change(object: followed, property: property, cause: nil)))
+    }
   }
 
   /// Stops following all objects.
@@ -272,7 +283,7 @@ extension Engine {
         for node in state.nodes.all { node.runsToObserved = 1 }
       }
       for gone in all.takeReleased() { state.end(gone) }
-      all.insert(followed, for: object)
+      if let gone = all.insert(followed, for: object) { state.end(gone) }
       state.playback.insert(followed, as: followed.name)
       let fields = encoding { followed.fields(in: &$0) }
       let definition = ObjectDefinition(id: followed.attachment.id, type: followed.typeName, fields: fields)
@@ -286,7 +297,10 @@ extension Engine {
 
   /// Stops following an object. Its values stay in the log.
   func unfollow(_ followed: FollowedObject) {
-    withLock { $0.followed?.remove(followed) }
+    withLock { state in
+      state.followed?.remove(followed)
+      state.forgetReads(of: followed)
+    }
   }
 
   /// Takes the notice that a property of a followed object is about to change.
@@ -414,6 +428,14 @@ extension EngineState {
     changeReads(added: [], dropped: [slot], of: node, cause: cause)
   }
 
+  /// Makes all nodes independent of an object that is followed no more. Otherwise those that live longer would keep a read of each.
+  fileprivate func forgetReads(of ended: FollowedObject) {
+    for property in ended.properties.indices {
+      let slot = ended.attachment.slot(property)
+      for reader in followed?.readers(of: slot) ?? [] { forget(reader, slot, nil) }
+    }
+  }
+
   /// Runs a node again that was told of a change which invalidates nothing: the session does not follow what changed, or the
   /// value is as before. The run has no cause in the log.
   private func runAgain(_ reader: TrackedReader, isExplained: Bool) {
@@ -432,7 +454,8 @@ extension EngineState {
 
   /// Records the end of an object that the app has released.
   fileprivate func end(_ gone: FollowedObject) {
-    gone.end()
+    followed?.end(gone)
+    forgetReads(of: gone)
     let root = Path(root: .named(gone.name))
     guard core.state.value(at: root) == .reference(gone.attachment.id) else { return }
     mutate(root, [Edit(kind: .remove, isSame: false)])

@@ -229,6 +229,38 @@ import Testing
     session.flush()
     #expect(session.followedCount <= 64)
   }
+
+  /// A reader that outlives what it has read keeps no trace of it, nor does the state.
+  @Test func aReaderOfObjectsThatComeAndGoDoesNotGrow() throws {
+    let place = try LogPlace()
+    let session = try Session(recordingTo: place.url)
+    let shelf = Shelf()
+    session.follow(shelf, as: "shelf", properties: \.base)
+    var runs = 0
+    session.projection("Reader") { _ in
+      runs += 1
+      _ = shelf.base?.field
+    }
+    for number in 0..<1_000 {
+      let base = Base()
+      session.follow(base, as: "base\(number)", properties: \.field)
+      shelf.base = base
+      session.flush()
+      base.field = number + 1
+      session.flush()
+    }
+    #expect(runs == 2_001)
+    let (learned, reads, objects) = session.engine.withLock { state in
+      let node = state.nodes.all.first
+      return (
+        node?.trackedReader?.learned.count ?? 0, node?.lastReads.count ?? 0, state.core.state.objects.count
+      )
+    }
+    #expect(learned <= 70 && reads <= 70 && objects < 1_000)
+    try closeAndCheck(session, place.url)
+  }
+
+  @Observable final class Shelf { var base: Base? }
 }
 
 extension Session {
