@@ -150,7 +150,7 @@ public final class Drive {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false,
+      object, as: name, followedProperties(at: repeat each properties), isPublished: false,
       isolation: isolation)
     try inSession {
       if engine.root(name) != nil { throw DriveError("\(name) is another object already") }

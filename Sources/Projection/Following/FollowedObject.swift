@@ -17,14 +17,14 @@ final class FollowedObject: @unchecked Sendable {
   /// The actor that the object belongs to; nil if it belongs to none.
   let isolation: (any Actor)?
   private weak var object: AnyObject?
-  let properties: [FollowedProperty]
+  let properties: [any FollowedProperty]
   /// What keeps up the notices of an object that has a publisher; nil for one that is `Observable`.
   private var subscription: Any?
   private let isPublished: Bool
   private(set) var isOver = false
 
   init(
-    _ object: AnyObject, as name: String, _ properties: [FollowedProperty], isPublished: Bool,
+    _ object: AnyObject, as name: String, _ properties: [any FollowedProperty], isPublished: Bool,
     isolation: (any Actor)?, _ attachment: Attachment
   ) {
     self.object = object
@@ -79,7 +79,7 @@ final class FollowedObject: @unchecked Sendable {
     }
   }
 
-  /// Ends the following. Each property is told of once more, or never, which means nothing then.
+  /// Ends the following. One more notice may come for each property, and is ignored.
   func end() {
     isOver = true
     subscription = nil
@@ -126,49 +126,42 @@ private struct FollowedPlace<Member>: Hashable {
 }
 
 /// A property of one followed object.
-class FollowedProperty {
-  let name: String
-  let keyPath: AnyKeyPath
-
-  fileprivate init(_ name: String, _ keyPath: AnyKeyPath) { (self.name, self.keyPath) = (name, keyPath) }
-
-  /// The properties at the ends of key paths.
-  static func all<Object: AnyObject, each Member>(of keyPaths: repeat KeyPath<Object, each Member>)
-    -> [FollowedProperty]
-  {
-    var all: [FollowedProperty] = []
-    for keyPath in repeat each keyPaths {
-      all.append(FollowedMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
-    }
-    return all
-  }
-
+protocol FollowedProperty: AnyObject {
+  var name: String { get }
+  var keyPath: AnyKeyPath { get }
   /// Whether the app can set it.
-  var isVariable: Bool { preconditionFailure("a property has a type") }
+  var isVariable: Bool { get }
 
   /// Reads the value within `observe`, and passes it to none.
-  fileprivate func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {}
+  func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void)
 
   /// The recorded form of the value, which is read within `observe`. Encoding it reads more, and comes after.
-  fileprivate func encode(
-    _ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void
-  ) -> Value {
-    .null
-  }
+  func encode(_ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void) -> Value
 
   /// Records the value, which is read within `observe`.
-  fileprivate func record(
-    _ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void
-  ) {}
+  func record(_ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void)
 
-  fileprivate func value(of object: AnyObject) -> Any { preconditionFailure("a property has a type") }
-  fileprivate func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {}
-  fileprivate func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {}
-  fileprivate func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {}
+  func value(of object: AnyObject) -> Any
+  func read(_ object: AnyObject, into reader: any RecordedPropertyReader)
+  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter)
+  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor)
 }
 
-/// A property of a type.
+/// The properties at the ends of key paths.
+func followedProperties<Object: AnyObject, each Member>(
+  at keyPaths: repeat KeyPath<Object, each Member>
+) -> [any FollowedProperty] {
+  var all: [any FollowedProperty] = []
+  for keyPath in repeat each keyPaths {
+    all.append(FollowedMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
+  }
+  return all
+}
+
+/// A property whose type is known.
 private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
+  let name: String
+  var keyPath: AnyKeyPath { path }
   private let path: KeyPath<Object, Member>
   private let variable: ReferenceWritableKeyPath<Object, Member>?
   /// The value that was recorded last, if that is a scalar, which costs nothing to keep.
@@ -177,10 +170,10 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
   init(_ path: KeyPath<Object, Member>, named name: String) {
     self.path = path
     variable = path as? ReferenceWritableKeyPath<Object, Member>
-    super.init(name, path)
+    self.name = name
   }
 
-  override var isVariable: Bool { variable != nil }
+  var isVariable: Bool { variable != nil }
 
   private func current(_ object: AnyObject) -> Member {
     unsafeDowncast(object, to: Object.self)[keyPath: path]
@@ -193,11 +186,11 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     return value
   }
 
-  override func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {
+  func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {
     last = RecordedScalar(current(object, observe))?.value
   }
 
-  override func encode(
+  func encode(
     _ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void
   ) -> Value {
     let value = current(object, observe)
@@ -205,7 +198,7 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     return context.encode(value)
   }
 
-  override func record(
+  func record(
     _ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void
   ) {
     let value = current(object, observe)
@@ -218,20 +211,20 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     last = scalar
   }
 
-  override func value(of object: AnyObject) -> Any { current(object) }
+  func value(of object: AnyObject) -> Any { current(object) }
 
-  override func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {
+  func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {
     reader.read(current(object))
   }
 
-  override func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
+  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
     guard let variable else { return }
     var value = current(object)
     writer.write(&value)
     unsafeDowncast(object, to: Object.self)[keyPath: variable] = value
   }
 
-  override func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {
+  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {
     visitor.visit(followed, \FollowedObject.[FollowedPlace<Member>(property: number)])
   }
 }

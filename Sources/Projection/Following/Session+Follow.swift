@@ -6,8 +6,8 @@ extension Session {
   ///
   ///     session.follow(player, as: "player", properties: \.time, \.title, \.queue)
   ///
-  /// The named properties are in the log as those of a recorded object, at `player.time`. Whoever runs in the session and reads them,
-  /// or is a `recorded` view, depends on them, which the standard library tells. Nothing changes for the object, which is held
+  /// The named properties are in the log as those of a recorded object, at `player.time`. What runs in the session and reads them depends on them,
+  /// as do `recorded` views: the standard library gives notice. Nothing changes for the object, which is held
   /// weakly; its end is in the log.
   ///
   /// The standard library tells of a change before it is made. So the new value is recorded at the next turn of the object's actor, or when
@@ -15,7 +15,7 @@ extension Session {
   /// if the type is `Equatable`; all but the last of several sets within one turn; the order of sets within a turn. Also, a
   /// child that runs within its parent's run makes the parent depend on what it reads, as nested observations do.
   ///
-  /// Cost: the values once; then for each change that is told an observation, a comparison and an event.
+  /// Cost: the values once; then for each notice an observation, a comparison and an event.
   ///
   /// - Parameters:
   ///   - object: An object that this session does not follow yet.
@@ -30,7 +30,7 @@ extension Session {
     isolation: isolated (any Actor)? = #isolation
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: false,
+      object, as: name, followedProperties(at: repeat each properties), isPublished: false,
       isolation: isolation)
     engine.follow(followed)
     return Followed(object, followed)
@@ -60,7 +60,7 @@ extension Session {
     notifiedBy subscribe: (_ notice: @escaping @Sendable () -> Void) -> Any
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, FollowedProperty.all(of: repeat each properties), isPublished: true,
+      object, as: name, followedProperties(at: repeat each properties), isPublished: true,
       isolation: isolation)
     withoutActuallyEscaping(subscribe) { engine.follow(followed, publishedBy: $0) }
     return Followed(object, followed)

@@ -1,0 +1,228 @@
+import EventLog
+import Invalidation
+
+extension Engine {
+  /// What is needed to follow an object; see ``follow(_:publishedBy:)``.
+  func makeFollowed(
+    _ object: AnyObject, as name: String, _ properties: [any FollowedProperty], isPublished: Bool,
+    isolation: (any Actor)?
+  ) -> FollowedObject {
+    let attachment = withLock { state in
+      Attachment(
+        engine: self, id: state.objects.makeID(notBefore: state.core.freeObjectID),
+        properties: properties.map { RecordedPropertyDescriptor($0.name, isConstant: !$0.isVariable) })
+    }
+    return FollowedObject(
+      object, as: name, properties, isPublished: isPublished, isolation: isolation, attachment)
+  }
+
+  /// Records an object, and follows it from now on, unless the session is closed or follows it already.
+  ///
+  /// - Parameter subscribe: What makes an object that publishes its changes give notice.
+  func follow(
+    _ followed: FollowedObject,
+    publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil
+  ) {
+    let isNew = withLock { state in
+      guard !isClosed, let object = followed.followedSubject else { return false }
+      let all = state.followed ?? FollowedObjects()
+      if all.find(object) != nil {
+        state.report("a \(followed.typeName) is followed already, and was not followed as \(followed.name)")
+        return false
+      }
+      if state.followed == nil {
+        state.followed = all
+        // Each run is observed from now on.
+        for node in state.nodes.all { node.runsToObserved = 1 }
+      }
+      for gone in all.takeReleased() { state.end(gone) }
+      if let gone = all.insert(followed, for: object) { state.end(gone) }
+      state.playback.insert(followed, as: followed.name)
+      let fields = encoding { followed.fields(in: &$0) }
+      let definition = ObjectDefinition(id: followed.attachment.id, type: followed.typeName, fields: fields)
+      state.mutate(
+        Path(root: .named(followed.name)), [Edit(kind: .set(.object(definition)), isSame: false)])
+      return true
+    }
+    if isNew, let subscribe { followed.listen(subscribe) }
+    flush()
+  }
+
+  /// Stops following an object. Its values stay in the log.
+  func unfollow(_ followed: FollowedObject) {
+    withLock { state in
+      state.followed?.remove(followed)
+      state.forgetReads(of: followed)
+    }
+  }
+
+  /// Takes the notice that a property of a followed object is about to change.
+  func notice(changeOf followed: FollowedObject, _ property: Int) {
+    let change = Notices.Change(object: followed, property: property, cause: currentCause)
+    let isTurnNeeded = withLock { isClosed ? false : $0.followed?.add(change) ?? false }
+    guard isTurnNeeded, let isolation = followed.isolation else { return }
+    Task.detached { [self] in await takeTurn(of: isolation) }
+  }
+
+  /// Takes the notice that something changes which a run of a node has read.
+  func notice(of reader: TrackedReader, run: UInt64) {
+    withLock { if !isClosed { $0.followed?.add(reader, run: run) } }
+  }
+
+  /// Records what has changed of an actor's objects, on that actor.
+  private func takeTurn(of isolation: isolated any Actor) async {
+    withLock { state in
+      guard !isClosed, let followed = state.followed else { return }
+      for turn in followed.takeTurn(of: isolation) { state.record(turn) }
+    }
+    flush()
+  }
+
+  /// Takes the notices of a change that its maker records.
+  func adoptChange(of object: FollowedObject, _ property: Int) {
+    withLock { state in
+      guard let followed = state.followed, !isClosed, !OuterObserver.exists() else { return }
+      state.record(followed.takeOwn(of: object, property), isRecorded: true)
+    }
+  }
+
+  /// Records what else has changed with a property that was just driven.
+  func lookAtOwnAfterDriving() { withLock { $0.lookAtOwn(continuing: true) } }
+
+  /// Whether changes of followed objects wait for the turn of an actor.
+  var awaitsTurn: Bool { withLock { $0.followed?.awaitsTurn ?? false } }
+
+  /// The observer of a node's runs; nil if the session follows nothing.
+  func trackedReader(of node: Node) -> TrackedReader? {
+    withLock { state in
+      guard state.followed != nil, !isClosed else { return nil }
+      if let known = node.trackedReader { return known }
+      let reader = TrackedReader(node, of: self)
+      node.trackedReader = reader
+      return reader
+    }
+  }
+}
+
+extension EngineState {
+  /// Records what has changed of the current thread's objects, if the thread can read them now.
+  ///
+  /// - Parameter isContinuing: Whether that continues the last write.
+  func lookAtOwn(continuing isContinuing: Bool = false) {
+    guard let followed, followed.hasOwnNotices, !engine.isClosed, !OuterObserver.exists() else { return }
+    record(followed.takeOwn(), continuing: isContinuing)
+  }
+
+  /// - Parameter isRecorded: Whether the new values are recorded in another way.
+  fileprivate func record(
+    _ turn: Notices.Turn, isRecorded: Bool = false, continuing isContinuing: Bool = false
+  ) {
+    guard let followed else { return }
+    // What depends on the changes runs once, after all of them. The present call stack is not theirs.
+    let (own, wasContinuing, origins) = (own, continuesLast, recorder.takeOrigins())
+    own.runs += 1
+    defer {
+      own.runs -= 1
+      continuesLast = wasContinuing
+      recorder.setOrigins(origins)
+    }
+    for (number, (change, readers)) in turn.changes.enumerated() {
+      let slot = change.object.attachment.slot(change.property)
+      // The standard library tells them in an order of its own in each run of the program.
+      for reader in readers.sorted(by: { $0.order < $1.order }) { learn(reader, slot, change.cause) }
+      for reader in followed.readers(of: slot) where !readers.contains(where: { $0 === reader }) {
+        if turn.wouldHaveHeard(reader, of: number) { forget(reader, slot, change.cause) }
+      }
+      if isRecorded {
+        change.object.observeAgain(change.property)
+      } else {
+        continuesLast = isContinuing || number > 0
+        record(change)
+      }
+    }
+    if isRecorded { return }
+    // Nothing would tell these of the next change, if they did not run.
+    for reader in turn.changes.flatMap(\.readers).sorted(by: { $0.order < $1.order }) {
+      runAgain(reader, isExplained: true)
+    }
+    for reader in turn.others.sorted(by: { $0.order < $1.order }) { runAgain(reader, isExplained: false) }
+    for gone in followed.takeReleased() { end(gone) }
+  }
+
+  /// Records a change with its own cause.
+  private func record(_ change: Notices.Change) {
+    if change.cause == engine.currentCause {
+      return Frame.untracked { change.object.record(change.property) }
+    }
+    let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
+    // If no run were registered, sets of scalars would not look up their cause.
+    runs.begin()
+    frame.run { change.object.record(change.property) }
+    runs.forgetIfLast()
+    runs.end()
+  }
+
+  /// Makes a node depend on a property that it was told of.
+  private func learn(_ reader: TrackedReader, _ slot: SlotID, _ cause: UInt64?) {
+    guard let node = reader.node, !node.isDisposed else { return }
+    followed?.learn(reader, reads: slot)
+    if node.lastReads.contains(slot) { return }
+    node.lastReads.append(slot)
+    changeReads(added: [slot], dropped: [], of: node, cause: cause)
+  }
+
+  /// Makes a node independent of a property of whose change it was not told.
+  private func forget(_ reader: TrackedReader, _ slot: SlotID, _ cause: UInt64?) {
+    followed?.forget(reader, reads: slot)
+    guard let node = reader.node, !node.isDisposed, let place = node.lastReads.firstIndex(of: slot) else {
+      return
+    }
+    node.lastReads.remove(at: place)
+    changeReads(added: [], dropped: [slot], of: node, cause: cause)
+  }
+
+  /// Makes all nodes independent of an object that is followed no more. Otherwise those that live longer would keep a read of each.
+  fileprivate func forgetReads(of ended: FollowedObject) {
+    for property in ended.properties.indices {
+      let slot = ended.attachment.slot(property)
+      for reader in followed?.readers(of: slot) ?? [] { forget(reader, slot, nil) }
+    }
+  }
+
+  /// Runs a node again that was told of a change which invalidates nothing: the session does not follow what changed, or the
+  /// value is as before. The run has no cause in the log.
+  private func runAgain(_ reader: TrackedReader, isExplained: Bool) {
+    guard let node = reader.node, !node.isDisposed, !node.isDirty, !node.isRunning, node.hosting == nil else {
+      return
+    }
+    let name = node.name.prefix { $0 != "#" }
+    if !isExplained, followed?.isNew(name) == true {
+      report(ReportedDiagnostic(reader: String(name), ofUnfollowed: nil, runsAgain: true).message)
+    }
+    node.isDirty = true
+    node.pacing?.markInvalidation(at: clock)
+    if node.derived != nil { markDependents(of: node) }
+    enqueue(node)
+  }
+
+  /// Records the end of an object that the app has released.
+  fileprivate func end(_ gone: FollowedObject) {
+    followed?.end(gone)
+    forgetReads(of: gone)
+    let root = Path(root: .named(gone.name))
+    guard core.state.value(at: root) == .reference(gone.attachment.id) else { return }
+    mutate(root, [Edit(kind: .remove, isSame: false)])
+  }
+
+  /// Stops following, and reports what could not be read any more.
+  func endFollowing() {
+    guard let followed else { return }
+    for gone in followed.takeReleased(isDue: true) { end(gone) }
+    if followed.waiting > 0 {
+      report(
+        "\(followed.waiting) last changes of followed objects are not in the log; close the session on their actor"
+      )
+    }
+    followed.removeAll()
+  }
+}

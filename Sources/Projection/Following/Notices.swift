@@ -1,0 +1,111 @@
+import Invalidation
+
+/// What the standard library and publishers have told one thread, in order, since the last look.
+///
+/// The readers of a property are told together with the observer of the property, before or after it. So of all changes a reader was
+/// told of the last one before its notice, or of the next.
+struct Notices {
+  /// A property that is about to change.
+  struct Change {
+    let object: FollowedObject
+    let property: Int
+    let cause: UInt64?
+
+    fileprivate var slot: SlotID { object.attachment.slot(property) }
+  }
+
+  /// What to do at a turn.
+  struct Turn {
+    /// The changes, in order, each with the readers to which it may have been told.
+    var changes: [(change: Change, readers: [TrackedReader])] = []
+    /// The readers of which something changed that the session does not follow.
+    var others: [TrackedReader] = []
+    /// For each reader that was told something, the number of the changes before.
+    fileprivate var told: [ObjectIdentifier: Int] = [:]
+
+    /// Whether a reader would have been told of a change if it had read what changed.
+    func wouldHaveHeard(_ reader: TrackedReader, of change: Int) -> Bool {
+      told[ObjectIdentifier(reader)].map { $0 > change } ?? reader.isObserved
+    }
+  }
+
+  private enum Notice {
+    case change(Change)
+    /// Something that a run of a node has read is about to change.
+    case reader(TrackedReader, run: UInt64)
+  }
+
+  private var all: [Notice] = []
+  private static let countMax = 4_096
+
+  var isEmpty: Bool { all.isEmpty }
+
+  mutating func append(_ change: Change) { all.append(.change(change)) }
+
+  mutating func append(_ reader: TrackedReader, run: UInt64) {
+    all.append(.reader(reader, run: run))
+    if all.count <= Self.countMax { return }
+    // Those that have run since are not asked for.
+    all.removeAll { if case .reader(let reader, let run) = $0 { reader.run != run } else { false } }
+  }
+
+  /// Takes some changes, with the readers that were told of them. What is not taken stays.
+  ///
+  /// Cost: linear in the number of notices.
+  mutating func take(where isMeant: (Change) -> Bool) -> Turn {
+    var turn = Turn()
+    // For each notice, the number in the turn of a change that is taken.
+    var numbers: [Int?] = []
+    for notice in all {
+      guard case .change(let change) = notice, isMeant(change) else {
+        numbers.append(nil)
+        continue
+      }
+      numbers.append(turn.changes.count)
+      turn.changes.append((change, []))
+    }
+    if turn.changes.count == all.count {
+      all = []
+      return turn
+    }
+    var rest: [Notice] = []
+    let next = nextChanges()
+    var (last, taken) = (Int?.none, 0)
+    for (index, notice) in all.enumerated() {
+      switch notice {
+      case .change:
+        last = index
+        if numbers[index] == nil { rest.append(notice) } else { taken += 1 }
+      case .reader(let reader, let run):
+        guard run == reader.run else { continue }
+        let both = [last, next[index]].compactMap { $0 }
+        if both.isEmpty {
+          turn.others.append(reader)
+          continue
+        }
+        let known = both.filter { place in slot(at: place).map { reader.learned.contains($0) } ?? false }
+        let told = known.isEmpty ? both : known
+        if told.contains(where: { numbers[$0] == nil }) { rest.append(notice) }
+        for number in told.compactMap({ numbers[$0] }) { turn.changes[number].readers.append(reader) }
+        turn.told[ObjectIdentifier(reader)] = taken
+      }
+    }
+    all = rest
+    return turn
+  }
+
+  /// For each notice, the place of the next change behind it.
+  private func nextChanges() -> [Int?] {
+    var places: [Int?] = Array(repeating: nil, count: all.count)
+    var next: Int?
+    for index in all.indices.reversed() {
+      places[index] = next
+      if case .change = all[index] { next = index }
+    }
+    return places
+  }
+
+  private func slot(at place: Int) -> SlotID? {
+    if case .change(let change) = all[place] { change.slot } else { nil }
+  }
+}
