@@ -7,16 +7,7 @@ extension Contest {
     Contest(
       title: "set an Int property of an object that is followed, at each turn", operations: operations,
       contenders: [
-        Contender(name: "@Observable, withObservationTracking re-armed") { count in
-          let store = ObservableStore()
-          let view = Rearming { consume(store.number) }
-          return {
-            for number in 1...count {
-              store.number = number
-              view.settle()
-            }
-          }
-        },
+        .rearmed,
         Contender(name: "followed, session that records nothing") { count in
           let session = Session()
           return followed(in: session, isRead: false, count) { consume(session) }

@@ -54,17 +54,7 @@ extension Contest {
     Contest(
       title: "set an Int property, one projection reads it again", operations: operations,
       contenders: [
-        Contender(name: "@Observable, withObservationTracking re-armed") { count in
-          let store = ObservableStore()
-          let view = Rearming { consume(store.number) }
-          return {
-            for number in 1...count {
-              store.number = number
-              view.settle()
-            }
-            precondition(view.runs == count + 1)
-          }
-        },
+        .rearmed,
         Contender(name: "@Published, sink") { count in
           let store = PublishedStore()
           var runs = 0
@@ -98,6 +88,23 @@ extension Contest {
       for number in 1...count { store.number = number }
       precondition(runs == count + 1)
       end()
+    }
+  }
+}
+
+extension Contest.Contender {
+  /// A set of an Int property, which an observer of the standard library reads again.
+  static var rearmed: Self {
+    Self(name: "@Observable, withObservationTracking re-armed") { count in
+      let store = ObservableStore()
+      let view = Rearming { consume(store.number) }
+      return {
+        for number in 1...count {
+          store.number = number
+          view.settle()
+        }
+        precondition(view.runs == count + 1)
+      }
     }
   }
 }

@@ -120,6 +120,9 @@ public final class Session: Sendable {
 
   /// Runs everything that is out of date now. With ``Delivery/manual`` nothing runs before that. With
   /// ``Delivery/every(_:)``, and for throttled and debounced callbacks, it ends the delay.
+  ///
+  /// Before that it records what has changed of followed objects that this thread can read, so it must not be called within a
+  /// mutation of one.
   public func flush() {
     engine.flushAll()
   }

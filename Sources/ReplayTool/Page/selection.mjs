@@ -38,9 +38,9 @@ export function selectionOf(hash, usual = nothing) {
 }
 
 /**
- * Keeps the selection in the address, and takes it from there when that changes; `moved` is called after that. `known` leaves
- * out what the page has not; a token stays in front of it. What it returns writes the address after a move that nobody was
- * told of.
+ * Keeps the selection in the address, and takes it from there when that changes; `moved` is called after that. Each thing that
+ * was selected is in the history. `known` leaves out what the page has not; a token stays in front of it. What it returns writes
+ * the address after a move that nobody was told of.
  */
 export function keepAddress(selection, known, usual = nothing, token = null, moved = () => {}) {
   let mine = null;
