@@ -107,7 +107,7 @@ torture-bits:
 torture-threads: libraries plugin
 	$(IN_TORTURE) $(SWIFT) build $(SANITIZED) --build-tests
 	$(IN_TORTURE) TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build $(SANITIZED) \
-	  --filter "StressTests|ActionTreeTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
+	  --filter "StressTests|ActionTreeTests|FollowThreadTests|WriterTests|FollowerTests|RotationTests|FlightRecorderTests|FaultTests" --skip aCrashLeavesADump
 
 ## torture-memory: what is read and written by its layout, under the address sanitizer
 torture-memory: libraries plugin

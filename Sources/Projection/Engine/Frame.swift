@@ -186,9 +186,10 @@ final class Frame {
     reads.insert(slot)
   }
 
-  /// Adds reads of which the standard library has told.
+  /// Adds reads of which the standard library has told. They are of the last values, since the actor on which the run was records
+  /// what changes of such an object.
   func add(learned slots: [SlotID]) {
-    for slot in slots { reads.insert(slot) }
+    for slot in slots { register(slot) }
   }
 
   private func markSeen(_ seq: UInt64) {

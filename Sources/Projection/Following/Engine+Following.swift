@@ -66,7 +66,8 @@ extension Engine {
 
   /// Takes the notice that something changes which a run of a node has read.
   func notice(of reader: TrackedReader, run: UInt64) {
-    withLock { if !isClosed { $0.followed?.add(reader, run: run) } }
+    let isTurnNeeded = withLock { isClosed ? false : $0.followed?.add(reader, run: run) ?? false }
+    if isTurnNeeded { Task.detached { [self] in await takeTurn(of: MainActor.shared) } }
   }
 
   /// Records what has changed of an actor's objects, on that actor.
@@ -110,7 +111,7 @@ extension EngineState {
   /// - Parameter isContinuing: Whether that continues the last write.
   func lookAtOwn(continuing isContinuing: Bool = false) {
     guard let followed, followed.hasOwnNotices, !engine.isClosed, !OuterObserver.exists() else { return }
-    record(followed.takeOwn(), continuing: isContinuing)
+    for turn in followed.takeOwn() { record(turn, continuing: isContinuing) }
   }
 
   /// - Parameter isRecorded: Whether the new values are recorded in another way.

@@ -1,10 +1,11 @@
 import EventLog
 import Invalidation
+import OrderedCollections
 
 /// The objects that a session follows, and what it was told of them and has not recorded yet.
 ///
 /// A notice comes before the change, and within a mutation that may still be going on, so nothing may be read then. The ``Notices``
-/// of each thread are kept until the next turn of the object's actor. Then the new values are recorded, after the reads of those
+/// of each task are kept until the next turn of the object's actor. Then the new values are recorded, after the reads of those
 /// that were told beside the change.
 ///
 /// Guarded by the session's lock.
@@ -12,7 +13,9 @@ final class FollowedObjects {
   private var objects: [ObjectIdentifier: FollowedObject] = [:]
   private var types: Set<ObjectIdentifier> = []
   private var readers: [SlotID: [TrackedReader]] = [:]
-  private var notices: [UInt: Notices] = [:]
+  private var notices: OrderedDictionary<Notices.Place, Notices> = [:]
+  /// The thread of the main actor, once an object of it is followed.
+  private var mainThread: UInt?
   private var pending: Set<Key> = []
   private var awaitedTurns: Set<ObjectIdentifier> = []
   private var isSilent = false
@@ -39,6 +42,7 @@ final class FollowedObjects {
   /// - Returns: One that had the same address, and that the app has released.
   func insert(_ followed: FollowedObject, for object: AnyObject) -> FollowedObject? {
     types.insert(ObjectIdentifier(type(of: object)))
+    if followed.isolation === MainActor.shared { mainThread = RecursiveLock.currentThread }
     return objects.updateValue(followed, forKey: ObjectIdentifier(object))
   }
 
@@ -53,15 +57,16 @@ final class FollowedObjects {
   /// Adds a change; returns whether a turn of the object's actor must be asked for.
   func add(_ change: Notices.Change) -> Bool {
     guard !isSilent, !change.object.isOver, pending.insert(Key(change)).inserted else { return false }
-    notices[RecursiveLock.currentThread, default: Notices()].append(change)
+    notices[.current, default: Notices()].append(change)
     return change.object.isolation.map { awaitedTurns.insert(ObjectIdentifier($0)).inserted } ?? false
   }
 
-  /// Adds that something changes which a run has read.
-  func add(_ reader: TrackedReader, run: UInt64) {
+  /// Adds that something changes which a run has read; returns whether a turn of the main actor must be asked for, on which it ran.
+  func add(_ reader: TrackedReader, run: UInt64) -> Bool {
     reader.markEnd(ofRun: run)
-    guard !isSilent, run == reader.run else { return }
-    notices[RecursiveLock.currentThread, default: Notices()].append(reader, run: run)
+    guard !isSilent, run == reader.run else { return false }
+    notices[.current, default: Notices()].append(reader, run: run, isOnMain: isOnMain)
+    return isOnMain && awaitedTurns.insert(ObjectIdentifier(MainActor.shared)).inserted
   }
 
   /// The number of followed objects, with some that are gone.
@@ -73,31 +78,39 @@ final class FollowedObjects {
   /// Whether a turn of some actor is still to come.
   var awaitsTurn: Bool { !awaitedTurns.isEmpty }
 
-  /// Whether there is something to do on the current thread.
-  var hasOwnNotices: Bool { notices[RecursiveLock.currentThread] != nil }
+  private var isOnMain: Bool { mainThread == RecursiveLock.currentThread }
 
-  /// Takes the notices of an actor's objects, which may have come on any thread.
+  /// Whether there may be something to do in the current task, or on the main thread.
+  var hasOwnNotices: Bool { !notices.isEmpty && (isOnMain || notices[.current] != nil) }
+
+  /// Takes the notices of an actor's objects, which may have come in any task.
   func takeTurn(of isolation: any Actor) -> [Notices.Turn] {
     awaitedTurns.remove(ObjectIdentifier(isolation))
-    return notices.keys.sorted().map { take(from: $0) { $0.object.isolation === isolation } }
+    let others: Notices.Others = isolation === MainActor.shared ? .onMain : .none
+    return notices.keys.map { take(from: $0, others) { $0.object.isolation === isolation } }
   }
 
-  /// Takes the notices of the current thread, if no other thread can be using the objects.
-  func takeOwn() -> Notices.Turn {
-    take(from: RecursiveLock.currentThread) {
-      $0.object.isolation == nil || $0.object.isolation === MainActor.shared
+  /// Takes the notices of the current task, and on the main thread those of its actor, since nothing else can be using the objects.
+  func takeOwn() -> [Notices.Turn] {
+    let (own, isOnMain) = (Notices.Place.current, isOnMain)
+    return (isOnMain ? Array(notices.keys) : [own]).map { place in
+      take(from: place, place == own ? .all : .onMain) { change in
+        change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (place == own)
+      }
     }
   }
 
-  /// Takes the notices of one property that has just been set on this thread.
+  /// Takes the notices of one property that has just been set in the current task.
   func takeOwn(of object: FollowedObject, _ property: Int) -> Notices.Turn {
-    take(from: RecursiveLock.currentThread) { $0.object === object && $0.property == property }
+    take(from: .current, .none) { $0.object === object && $0.property == property }
   }
 
-  private func take(from thread: UInt, where isMeant: (Notices.Change) -> Bool) -> Notices.Turn {
-    guard var all = notices.removeValue(forKey: thread) else { return Notices.Turn() }
-    let turn = all.take(where: isMeant)
-    if !all.isEmpty { notices[thread] = all }
+  private func take(
+    from place: Notices.Place, _ others: Notices.Others, where isMeant: (Notices.Change) -> Bool
+  ) -> Notices.Turn {
+    guard var all = notices.removeValue(forKey: place) else { return Notices.Turn() }
+    let turn = all.take(others, where: isMeant)
+    if !all.isEmpty { notices[place] = all }
     for (change, _) in turn.changes { pending.remove(Key(change)) }
     return turn
   }

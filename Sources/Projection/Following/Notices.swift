@@ -1,10 +1,22 @@
+import EventLog
 import Invalidation
 
-/// What the standard library and publishers have told one thread, in order, since the last look.
+/// What the standard library and publishers have told one task, in order, since the last look.
 ///
 /// The readers of a property are told together with the observer of the property, before or after it. So of all changes a reader was
-/// told of the last one before its notice, or of the next.
+/// told of the last one before its notice, or of the next. A task may change objects of several actors in turn; a reader, which runs
+/// on one, is told of changes on that one.
 struct Notices {
+  /// Where notices come in order: in a task, or else on a thread.
+  enum Place: Hashable {
+    case task(Int)
+    case thread(UInt)
+
+    static var current: Place {
+      withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(RecursiveLock.currentThread)
+    }
+  }
+
   /// A property that is about to change.
   struct Change {
     let object: FollowedObject
@@ -12,6 +24,7 @@ struct Notices {
     let cause: UInt64?
 
     fileprivate var slot: SlotID { object.attachment.slot(property) }
+    fileprivate var actor: ObjectIdentifier? { object.isolation.map { ObjectIdentifier($0) } }
   }
 
   /// What to do at a turn.
@@ -32,7 +45,7 @@ struct Notices {
   private enum Notice {
     case change(Change)
     /// Something that a run of a node has read is about to change.
-    case reader(TrackedReader, run: UInt64)
+    case reader(TrackedReader, run: UInt64, isOnMain: Bool)
   }
 
   private var all: [Notice] = []
@@ -42,17 +55,20 @@ struct Notices {
 
   mutating func append(_ change: Change) { all.append(.change(change)) }
 
-  mutating func append(_ reader: TrackedReader, run: UInt64) {
-    all.append(.reader(reader, run: run))
+  mutating func append(_ reader: TrackedReader, run: UInt64, isOnMain: Bool) {
+    all.append(.reader(reader, run: run, isOnMain: isOnMain))
     if all.count <= Self.countMax { return }
     // Those that have run since are not asked for.
-    all.removeAll { if case .reader(let reader, let run) = $0 { reader.run != run } else { false } }
+    all.removeAll { if case .reader(let reader, let run, _) = $0 { reader.run != run } else { false } }
   }
+
+  /// Which readers may run that were told of no change that is followed: their actor must be that of the caller.
+  enum Others { case none, onMain, all }
 
   /// Takes some changes, with the readers that were told of them. What is not taken stays.
   ///
   /// Cost: linear in the number of notices.
-  mutating func take(where isMeant: (Change) -> Bool) -> Turn {
+  mutating func take(_ others: Others, where isMeant: (Change) -> Bool) -> Turn {
     var turn = Turn()
     // For each notice, the number in the turn of a change that is taken.
     var numbers: [Int?] = []
@@ -76,17 +92,21 @@ struct Notices {
       case .change:
         last = index
         if numbers[index] == nil { rest.append(notice) } else { taken += 1 }
-      case .reader(let reader, let run):
+      case .reader(let reader, let run, let isOnMain):
         guard run == reader.run else { continue }
-        let both = [last, next[index]].compactMap { $0 }
+        let both = [last, next[index]].compactMap { $0 }.filter { reader.runs(on: actor(at: $0)) }
         if both.isEmpty {
-          turn.others.append(reader)
+          let isTaken = others == .all || others == .onMain && isOnMain
+          if isTaken { turn.others.append(reader) } else { rest.append(notice) }
           continue
         }
         let known = both.filter { place in slot(at: place).map { reader.learned.contains($0) } ?? false }
         let told = known.isEmpty ? both : known
         if told.contains(where: { numbers[$0] == nil }) { rest.append(notice) }
-        for number in told.compactMap({ numbers[$0] }) { turn.changes[number].readers.append(reader) }
+        for number in told.compactMap({ numbers[$0] }) {
+          turn.changes[number].readers.append(reader)
+          reader.note(actor: turn.changes[number].change.actor)
+        }
         turn.told[ObjectIdentifier(reader)] = taken
       }
     }
@@ -103,6 +123,10 @@ struct Notices {
       if case .change = all[index] { next = index }
     }
     return places
+  }
+
+  private func actor(at place: Int) -> ObjectIdentifier? {
+    if case .change(let change) = all[place] { change.actor } else { nil }
   }
 
   private func slot(at place: Int) -> SlotID? {

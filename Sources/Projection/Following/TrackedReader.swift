@@ -70,6 +70,15 @@ final class TrackedReader: @unchecked Sendable {
     return run
   }
 
+  /// The actor on which it was told of a change first; nil if it was told of none, or on none.
+  private var actor: ObjectIdentifier?
+
+  /// Whether it may have been told of a change on an actor; nil for an object of no actor, which any may use.
+  func runs(on actor: ObjectIdentifier?) -> Bool { actor == nil || self.actor == nil || actor == self.actor }
+
+  /// Notes the actor of what it has read.
+  func note(actor: ObjectIdentifier?) { self.actor = self.actor ?? actor }
+
   /// Whether the present run is to be a sample; see ``UnfollowedReads``.
   func isSampleDue() -> Bool {
     engine.withLock { _ in
