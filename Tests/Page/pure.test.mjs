@@ -15,11 +15,12 @@ import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
 import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
-import { cursorOf, stopOf } from "../../Sources/ReplayTool/Page/state.mjs";
+import { cursorOf } from "../../Sources/ReplayTool/Page/state.mjs";
+import { unitOf } from "../../Sources/ReplayTool/Page/states.mjs";
 import { openStretches } from "../../Sources/ReplayTool/Page/stretches.mjs";
 import { command, counted, duration, grouped, isCut, moment, percent, quoted, shown } from "../../Sources/ReplayTool/Page/text.mjs";
 import { absenceOf, sumOf, unionOf } from "../../Sources/ReplayTool/Page/union.mjs";
-import { changesBetween, icicleOf, laidOut, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
+import { icicleOf, laidOut, pathOf } from "../../Sources/ReplayTool/Page/trees.mjs";
 
 // Random numbers of all magnitudes that are the same in every run.
 function* numbers(count, seed = 1) {
@@ -272,22 +273,27 @@ test("labels of marks do not stand on each other, nor on the next mark", () => {
   assert.deepEqual(labelRows([10, 14], [40, 60], 0, 500, 2).map(({ index, row }) => [index, row]), [[0, 1], [1, 0]]);
 });
 
-test("changes between states are the paths that differ", () => {
-  const before = { store: { rows: [{ n: 1 }, { n: 2 }], "odd key": 1, same: { deep: [1] } } };
-  const after = { store: { rows: [{ n: 1 }, { n: 3 }, { n: 4 }], same: { deep: [1] } }, more: null };
-  assert.deepEqual(Object.fromEntries(changesBetween(before, after)), {
-    "store.rows[1].n": "changed", "store.rows[2]": "new", 'store["odd key"]': "gone", more: "new" });
-  assert.equal(changesBetween(JSON.parse('{"__proto__":{"x":1}}'), {}).size, 1);
-  assert.equal(pathOf("a", 3, true), "a[3]");
-});
-
-test("the cursor and the stop before it", () => {
+test("the event at which the state is asked for", () => {
   const report = { first_seq: 1, last_seq: 90, sights: [{ worst_seq: 40 }] };
   assert.equal(cursorOf(report, { event: 500, cascade: 0 }), 90);
   assert.equal(cursorOf(report, { event: null, cascade: 0 }), 40);
   assert.equal(cursorOf(report, { event: null, cascade: null }), 90);
-  assert.equal(stopOf([3, 40, 41], 40), 40);
-  assert.equal(stopOf([3], 2), null);
+});
+
+test("a step further in a tree", () => {
+  assert.equal(pathOf("a", 3, true), "a[3]");
+  assert.equal(pathOf("a", "odd key", false), 'a["odd key"]');
+});
+
+test("positions in a text are counted in bytes, as in the log", () => {
+  const encoder = new TextEncoder();
+  for (const text of ["", "plain", "für", "漢字", "a😀b", "\u{10ffff}é\u0000"]) {
+    for (let unit = 0; unit <= text.length; unit++) {
+      // No splice ends within a pair of surrogates.
+      if (/[\ud800-\udbff]$/.test(text.slice(0, unit))) continue;
+      assert.equal(unitOf(text, encoder.encode(text.slice(0, unit)).length), unit, text);
+    }
+  }
 });
 
 test("zooming keeps what is pointed at where it is, and stays within the run", () => {

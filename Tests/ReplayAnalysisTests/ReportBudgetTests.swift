@@ -43,7 +43,7 @@ import Testing
     let main = try Main(report)
     let names = Set(report.chunks.map(\.name))
     #expect(main.slices.allSatisfy { names.contains("rows-\($0[0])") }, "TEST_SEED=\(seed)")
-    #expect(main.states.allSatisfy { names.contains("state-\($0)") }, "TEST_SEED=\(seed)")
+    #expect(main.states.allSatisfy { names.contains("state-\($0[0])") }, "TEST_SEED=\(seed)")
   }
 
   /// By the count alone there is room for all events; with their packed size there is not.
@@ -78,7 +78,7 @@ import Testing
     }
 
     var slices: [[UInt64]]
-    var states: [UInt64]
+    var states: [[UInt64]]
     var sights: [Sight]
 
     init(_ report: RunReport) throws {
@@ -147,7 +147,10 @@ import Testing
     selections.b.seqs = seqs.b..<selections.b.seqs.upperBound
     var draft = DiffReport.Draft(a, b, of: selections)
     let found = try RunComparison().compare(a, selections.a, b, selections.b) { draft.add($0) }
-    return try draft.report(found, ignoring: [], .init(hasValues: false, budget: budget)) { $0 }
+    let findings = try FindingChanges(a, in: selections.a.seqs, b, in: selections.b.seqs)
+    return try draft.report(
+      found, findings: findings, ignoring: [], .init(hasValues: false, budget: budget)
+    ) { $0 }
   }
 
   @Test(arguments: [2_000, 10_000, 30_000, 1_000_000]) func aPageOfTwoRunsSaysWhichChunksItHas(budget: Int)

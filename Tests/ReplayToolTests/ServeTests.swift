@@ -325,6 +325,27 @@ import Testing
     #expect(served.said.contains("now named \(workspace.file("run.evlog"))"))
   }
 
+  @Test func aRecordingThatIsNotThereYetIsWaitedFor() throws {
+    let workspace = try Workspace()
+    _ = try workspace.write("", to: "runs.evlog")
+    let path = workspace.file("run.evlog")
+    let served = try ServedTool(path)
+    let stream = try served.client()
+    stream.send(served.head("/events"))
+    var seen = ""
+    _ = try status(stream, &seen) { $0["phase"] as? String == "waiting" }
+    #expect(try served.get("/why?at=3").status == 422)
+    let writer = try LogWriter(creating: path)
+    for number in 1...20 { try writer.append(.mark(label: "tap \(number)"), time: UInt64(number)) }
+    try writer.ensure(.written)
+    _ = try status(stream, &seen) { $0["phase"] as? String == "following" && $0["seq"] as? Int == 20 }
+    try writer.close()
+    _ = try status(stream, &seen) { $0["phase"] as? String == "closed" }
+    #expect(try object(try served.get("/state"))["seq"] as? Int == 20)
+    #expect(served.interrupt() == 0)
+    #expect(served.said.contains("there is no such file yet") && served.said.contains("runs.evlog"))
+  }
+
   @Test func aRecordingWhoseProgramIsGoneIsSaidToBe() throws {
     let workspace = try Workspace()
     let path = workspace.file("run.evlog")
@@ -431,8 +452,8 @@ import Testing
     }
     let busy = try serve(Self.sample("scopes"), "--port", "\(served.port)")
     #expect(busy.0 == 2 && busy.1.contains("port \(served.port) is in use; give another"), "\(busy)")
-    let missing = try serve(Self.sample("scope"))
-    #expect(missing.0 == 2 && missing.1.contains("scopes.evlog"), "\(missing)")
+    let missing = try serve("/no/such/folder/run.evlog")
+    #expect(missing.0 == 2 && missing.1.contains("/no/such/folder/run.evlog"), "\(missing)")
     let noLog = try serve(#filePath)
     #expect(noLog.0 == 2 && noLog.1.contains("not an event log"), "\(noLog)")
     let short = try serve(Self.sample("scopes"), token: "short")

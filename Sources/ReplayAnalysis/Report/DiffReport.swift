@@ -44,10 +44,11 @@ package struct DiffReport {
     ///
     /// - Parameters:
     ///   - diff: The result of the comparison.
+    ///   - findings: What lint finds in one of the runs only. A page without names has none.
     ///   - ignored: The patterns of the paths and projections that were left out of the comparison.
     ///   - pack: Compresses the bytes of a chunk.
     package func report(
-      _ diff: RunDiff, ignoring ignored: [String], _ options: ReportOptions,
+      _ diff: RunDiff, findings: FindingChanges, ignoring ignored: [String], _ options: ReportOptions,
       progress: AnalysisProgress = .hidden,
       pack: @escaping ([UInt8]) throws -> [UInt8]
     ) throws -> DiffReport {
@@ -58,6 +59,7 @@ package struct DiffReport {
       main.b = Side(b, diff.counts.b, options, names)
       main.ignored = names.isHidden ? [] : ignored.map(\.cutForReport)
       main.hunkCount = hunks.count
+      main.findings = names.isHidden ? nil : findings
       var most = 2 * DiffReport.linesMax
       repeat {
         most /= 2
@@ -212,6 +214,7 @@ extension DiffReport {
     var builds: [BuildDifference]
     var failures: [DiffRule.Failure]
     var ignored: [String] = []
+    var findings: FindingChanges?
     /// The number of places where the runs differ. The chunk `hunks` has the first of them.
     var hunkCount = 0
     var hasStretches = false
@@ -233,7 +236,7 @@ extension DiffReport {
       case state
       case hiddenState = "hidden_state"
       case alignment = "events"
-      case builds, failures, ignored
+      case builds, failures, ignored, findings
       case hunkCount = "hunk_count"
       case hasStretches = "has_stretches"
       case hasTree = "has_tree"

@@ -152,6 +152,19 @@ extension LogSource {
       self, first..<max(first, seqs.upperBound), hasValues: true, ReportNames(hasNames: true)
     ).file
   }
+
+  /// The states of the events in a range, as JSON, a ``StateSlice``; null if that takes more than `bytesMax`.
+  /// Events that the log does not have are left out.
+  package func states(of seqs: Range<UInt64>, bytesMax: Int) throws -> [UInt8] {
+    let first = max(seqs.lowerBound, firstSeq)
+    let end = min(seqs.upperBound, lastSeq.addingClamped(1))
+    var file = Array("null".utf8)
+    try StateSlice.forEach(in: [first..<max(first, end)], of: self, bytesMax: bytesMax) {
+      file = $0.file
+      return true
+    }
+    return file
+  }
 }
 
 /// What the page knows of an overview, and where that ended. New events lie in its last bins or after them,

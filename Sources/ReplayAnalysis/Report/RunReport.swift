@@ -1,10 +1,11 @@
+import Algorithms
 import EventLog
 
 /// The data of a run's page: the results of the commands, an overview to draw, and as many details as fit.
 ///
 /// It consists of chunks, so that a page reads only what it shows. `report` is JSON, and lists the others;
-/// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, the state after event
-/// N; `overview` and `rows-N` are columns. Whatever a command reports too is equal to what it prints as JSON.
+/// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, a ``StateSlice``;
+/// `overview` and `rows-N` are columns. Whatever a command reports too is equal to what it prints as JSON.
 package struct RunReport {
   /// The chunk `report` comes first.
   package let chunks: [ReportChunk]
@@ -18,8 +19,10 @@ package struct RunReport {
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let windowsMax = 64
-  private static let stopsMax = 24
-  private static let stateBytesMax = 1 << 20
+  /// The most that the states of one slice may take before they are compressed.
+  private static let stateBytesMax = 1 << 25
+  /// The part of the room that is left for the states of the events in the slices.
+  private static let stateShare = 0.4
   /// The least limit on events replayed for states and cause chains.
   private static let eventsMin: UInt64 = 1 << 20
 
@@ -105,9 +108,8 @@ package struct RunReport {
       shapes.removeLast((shapes.count + 1) / 2)
     }
     main.whyCount = shapes.count { $0 != nil }
-    if options.hasValues {
-      main.states = try Self.addStates(overview, sights, log, upTo: lastSeq, eventsMax: eventsMax, &packer)
-    }
+    let stateRoom = options.hasValues ? Int(Double(packer.room) * Self.stateShare) : 0
+    packer.room -= stateRoom
     let around = { worst + lint.evidence + ends }
     var slices =
       try sliceWork?.value()
@@ -117,10 +119,12 @@ package struct RunReport {
       slices = try Self.windows(
         log, around: around(), hasValues: options.hasValues, names, room: packer.room, pack)
     }
-    for slice in slices where packer.add(slice.chunk) {
-      main.slices.append([slice.seqs.lowerBound, slice.seqs.upperBound])
+    let kept = slices.filter { packer.add($0.chunk) }.map(\.seqs)
+    packer.room += stateRoom
+    main.slices = Self.bounds(kept.sorted { $0.lowerBound < $1.lowerBound })
+    if options.hasValues {
+      main.states = Self.bounds(try Self.addStates(kept, log, eventsMax: eventsMax, &packer))
     }
-    main.slices.sort { $0[0] < $1[0] }
 
     let rows = main.slices.reduce(0) { $0 + ($1[1] - $1[0]) }
     isPartial = packer.hasRefused || rows < overview.eventCount || sights.count < cascades.sights.count
@@ -150,33 +154,42 @@ package struct RunReport {
     }
   }
 
-  /// Adds the states after the last event, after the roots of the costliest cascades, and at marks.
+  /// Adds the states of the events in slices, as far as they fit. The slices are in order of importance.
+  ///
+  /// - Returns: The ranges of which the states were added.
   private static func addStates(
-    _ overview: RunOverview, _ sights: [CascadeSights], _ log: LogSource, upTo lastSeq: UInt64,
-    eventsMax: UInt64, _ packer: inout ReportPacker
-  ) throws -> [UInt64] {
-    var wanted = [lastSeq] + sights.prefix(stopsMax / 2).map(\.worst)
-    for mark in overview.marks where wanted.count < stopsMax { wanted.append(mark.seq) }
+    _ slices: [Range<UInt64>], _ log: LogSource, eventsMax: UInt64, _ packer: inout ReportPacker
+  ) throws -> [Range<UInt64>] {
+    if log.hasLostState { return [] }
     let costs = log.startCosts()
-    // Half of the room is left for events.
-    let least = packer.room / 2
     var spent: UInt64 = 0
-    var added: Set<UInt64> = []
-    for seq in wanted where !added.contains(seq) && seq >= log.firstSeq {
-      spent.addClamped(costs.cost(of: seq))
+    var added: [Range<UInt64>] = []
+    // The state before a slice is needed only where the page does not have the slice before that.
+    let runs = slices.sorted { $0.lowerBound < $1.lowerBound }.chunked { $0.upperBound == $1.lowerBound }
+    let importance = Dictionary(uniqueKeysWithValues: slices.enumerated().map { ($1.lowerBound, $0) })
+    func rank(_ run: some Sequence<Range<UInt64>>) -> Int {
+      run.lazy.compactMap { importance[$0.lowerBound] }.min() ?? .max
+    }
+    for run in runs.map(Array.init).sorted(by: { rank($0) < rank($1) }) {
+      let (first, end) = (run[0].lowerBound, run[run.count - 1].upperBound)
+      spent.addClamped(costs.cost(of: first).addingClamped(end - first))
       if spent > eventsMax, !added.isEmpty { break }
-      let bytes = Array(try PrintedJSON(encoding: StateReport(at: .seq(seq), in: log)).text.utf8)
-      let share = min(0.2, Double(packer.room - least) / Double(max(1, packer.room)))
-      if bytes.count <= stateBytesMax, try packer.add("state-\(seq)", bytes, share: share) {
-        added.insert(seq)
+      try StateSlice.forEach(in: run, of: log, bytesMax: stateBytesMax) { slice in
+        guard try packer.add("state-\(slice.seqs.lowerBound)", slice.file, share: 1) else { return false }
+        added.append(slice.seqs)
+        return true
       }
     }
-    return added.sorted()
+    return added.sorted { $0.lowerBound < $1.lowerBound }
   }
 
   private struct Slice: Sendable {
     var seqs: Range<UInt64>
     var chunk: ReportChunk
+  }
+
+  private static func bounds(_ ranges: [Range<UInt64>]) -> [[UInt64]] {
+    ranges.map { [$0.lowerBound, $0.upperBound] }
   }
 
   /// All events; or, if they take more than the room, those around `seqs`.
@@ -206,8 +219,9 @@ package struct RunReport {
     return slices
   }
 
-  /// The events around `seqs`, in order of importance. The windows together fit in the room, and each takes
-  /// at most a quarter of what is left; so they get smaller as the room fills up.
+  /// The events around `seqs`, in order of importance, and then as many of the others as fit, from the first
+  /// on. Together they fit in the room, and each window takes at most a quarter of what is left; so they get
+  /// smaller as the room fills up.
   private static func windows(
     _ log: LogSource, around seqs: [UInt64], hasValues: Bool, _ names: ReportNames, room: Int,
     _ pack: ([UInt8]) throws -> [UInt8]
@@ -236,6 +250,19 @@ package struct RunReport {
         }
         if reach == 1 { return slices }
         reach >>= 2
+      }
+    }
+    let known = windows.sorted { $0.lowerBound < $1.lowerBound }
+    let starts = [all.lowerBound] + known.map(\.upperBound)
+    for (start, end) in zip(starts, known.map(\.lowerBound) + [all.upperBound]) {
+      var first = start
+      while first < end {
+        let rest = first..<min(first.addingClamped(sliceRows), end)
+        guard let slice = try Self.slice(log, rest, hasValues: hasValues, names, pack) else { break }
+        left -= slice.chunk.packed.count
+        if left < 0 { return slices }
+        slices.append(slice)
+        first = rest.upperBound
       }
     }
     return slices
@@ -316,8 +343,8 @@ extension RunReport {
     var actions: [RunOverview.Action]
     /// The number of cascades that have chains.
     var whyCount = 0
-    /// The events after which the state is included.
-    var states: [UInt64] = []
+    /// The ranges of events after each of which the state is included; each lies within a slice.
+    var states: [[UInt64]] = []
     /// The ranges of the slices: the first seq, and the seq after the last.
     var slices: [[UInt64]] = []
 

@@ -2,6 +2,7 @@
 import { counted, duration, grouped, shown } from "./text.mjs";
 import { byId, element, fill, switchOf } from "./dom.mjs";
 import { embeddedSource, openData } from "./data.mjs";
+import { termsView } from "./terms.mjs";
 import { keepAddress, nothingOfDiff, openSelection, selectionOf } from "./selection.mjs";
 import { openStretches } from "./stretches.mjs";
 import { fromTo, fromToView, makeChanges, shareOf, showState } from "./changes.mjs";
@@ -39,11 +40,14 @@ function showHead(report, selection) {
   const programs = [a, b].map((side) => shown(side.info.program, 120));
   const facts = ["a", "b"].map((side) => `${side}: ` + [shown(report[side].info.program, 120), duration(report[side].info.duration_ns), counted(report[side].info.events, "event")].filter((word) => word).join(", "));
   fill(byId("facts"), facts.map((text) => element("span", { class: "fact" }, text)));
+  const counts = `${counted(events.both, "event")} in both, ${grouped(events.only_a)} only in a, ${grouped(events.only_b)} only in b${events.moved > 0 ? `, ${grouped(events.moved)} in another order` : ""}.`;
   const verdict = report.identical
     ? sameness(a.time_ns, b.time_ns) + (events.moved > 0 ? "; some events are in another order, which nothing depends on" : "") + "."
-    : `${counted(events.both, "event")} in both, ${grouped(events.only_a)} only in a, ${grouped(events.only_b)} only in b${events.moved > 0 ? `, ${grouped(events.moved)} in another order` : ""}.`;
+    : verdictOf(a, b);
   const rules = report.failures.map((failure) => element("p", { class: "notice" }, element("strong", {}, "Broken: "), `${shown(failure.rule, 120)}${failure.name === undefined ? "" : ` of ${shown(failure.name, 160)}`}: ${fromTo(failure.a, failure.b)}`));
-  fill(byId("verdict"), element("p", {}, element("strong", {}, verdict)), rules);
+  fill(byId("verdict"), element("p", {}, element("strong", {}, verdict)), rules, report.identical ? null : element("p", { class: "dim" }, counts));
+  fill(byId("found"), report.findings ? findingsView(report.findings) : null);
+  byId("least").before(termsView());
   const figures = [
     ["Evaluations", "evaluations", grouped], ["Wasted: drew the same", "wasted", grouped], ["Time in them", "time_ns", duration], ["Writes", "writes", grouped],
   ].map(([title, key, text]) => [title, fromToView(a[key], b[key], text), shareOf(a[key], b[key])]);
@@ -63,6 +67,28 @@ function showHead(report, selection) {
   fill(byId("least"), element("span", { class: "dim" }, "Show differences "),
     switchOf("Differences shown, as a share of the whole run", [["0", "of any size"], ["1", "from 1\u00a0%"], ["5", "from 5\u00a0%"], ["20", "from 20\u00a0%"]], selection.now.least, (least) => selection.set({ least })), element("span", { class: "dim" }, " of the whole run"));
   fill(byId("foot"), element("p", { class: "dim" }, "Made by replay diff --html. Nothing in this page is sent anywhere."));
+}
+
+// What changed between two runs, in words.
+function verdictOf(a, b) {
+  const less = ["evaluations", "wasted", "time_ns"].map((key) => b[key] - a[key]);
+  const share = shareOf(a.evaluations, b.evaluations);
+  if (a.evaluations === b.evaluations && a.wasted === b.wasted) return `As many runs in both, ${grouped(a.evaluations)}, but not the same events.`;
+  const part = share ? ` (${share})` : "";
+  const wasted = a.wasted === b.wasted ? "" : `, of which drew the same ${grouped(a.wasted)} → ${grouped(b.wasted)}`;
+  const word = less.every((difference) => difference <= 0) ? "b does less" : less.every((difference) => difference >= 0) ? "b does more" : "b does some more and some less";
+  return `${word}: ${grouped(a.evaluations)} → ${counted(b.evaluations, "run")}${part}${wasted}.`;
+}
+
+// What lint finds in one of the runs only: whether a change came true.
+function findingsView({ gone, new: added, kept, before, real }) {
+  if (gone.length + added.length === 0) return element("p", {}, kept > 0 ? `The same ${counted(kept, "finding")} in both.` : "No finding in either.");
+  const price = ({ runs, time_ns: time }) => `${counted(runs, "run")}, ${duration(time)}`;
+  const line = (mark, { rule, message, predicted }) => element("li", { class: mark },
+    element("span", { class: "badge change-" + mark }, mark === "gone" ? "gone" : "new"), " ", shown(message, 500), " ", element("span", { class: "rule" }, rule),
+    predicted ? element("span", { class: "fact price" }, `Predicted: ${price(before)} → ${price(predicted)}. Real: ${price(real)}.`) : null);
+  const words = [gone.length > 0 ? `${counted(gone.length, "finding")} gone` : "", added.length > 0 ? `${grouped(added.length)} new` : "", kept > 0 ? `${grouped(kept)} in both` : ""].filter((word) => word);
+  return [element("p", {}, words.join(", ") + ":"), element("ul", { class: "changes found" }, gone.map((finding) => line("gone", finding)), added.map((finding) => line("new", finding)))];
 }
 
 // Describes two runs that have the same events; the events may still have taken longer in one of them.

@@ -19,17 +19,22 @@ export function fill(parent, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** A command with a button that copies it. */
-export function commandLine(text) {
-  // If names are replaced by numbers, there is no command to show.
-  if (document.documentElement.dataset.names === "no") return null;
-  const button = element("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy");
+/** A button that copies a text. */
+export function copyButton(text, label) {
+  const button = element("button", { type: "button", class: "copy", "aria-label": label }, "Copy");
   button.addEventListener("click", async () => {
     const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     button.textContent = isCopied ? "Copied" : "Select it";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  return element("div", { class: "command" }, element("code", {}, text), button);
+  return button;
+}
+
+/** A command with a button that copies it. */
+export function commandLine(text) {
+  // If names are replaced by numbers, there is no command to show.
+  if (document.documentElement.dataset.names === "no") return null;
+  return element("div", { class: "command" }, element("code", {}, text), copyButton(text, "Copy the command"));
 }
 
 /** Says something to those who listen instead of looking. */

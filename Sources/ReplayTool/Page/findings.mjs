@@ -1,6 +1,7 @@
 // Shows what lint found: each finding with what its change saves, and a link to where it happens.
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
-import { commandLine, element, fill } from "./dom.mjs";
+import { commandLine, copyButton, element, fill } from "./dom.mjs";
+import { meaningOf } from "./terms.mjs";
 
 const firstFindings = 3;
 
@@ -36,32 +37,45 @@ export function showFindings(place, report, show, kept = {}, predict = null) {
 }
 
 function card(finding, report, show, predict) {
-  const { evidence } = finding;
   const cascade = cascadeOf(finding, report.cascades.cascades, report.sights);
-  const saving = evidence.wasted > 0
-    ? [element("strong", {}, duration(evidence.wasted_time_ns)), ` and ${counted(evidence.wasted, "run")} that drew the same`]
-    : [element("strong", {}, grouped(evidence.writes)), evidence.writes === 1 ? " event" : " events"];
-  return element("li", { class: "card" },
-    element("p", { class: "rule" }, finding.rule, sites(finding) ? element("span", { class: "site" }, shown(sites(finding), 160)) : null),
-    element("p", { class: "message" }, shown(finding.message, 600)),
-    element("p", { class: "saving" }, evidence.wasted > 0 ? "A fix saves up to " : "It concerns ", saving,
-      evidence.evaluations > 0 ? element("span", { class: "dim" }, ` (${percent(evidence.wasted, evidence.evaluations)} of ${counted(evidence.evaluations, "run")})`) : null, "."),
-    element("p", { class: "fix" }, finding.advice),
-    finding.predicted ? element("p", { class: "predicted" }, price(finding.baseline, finding.predicted)) : null,
+  const others = finding.alternatives ?? [];
+  return element("li", { class: finding.is_note ? "card note" : "card" },
+    element("h3", { class: "message" }, shown(finding.message, 600)),
+    element("p", { class: "fix" }, element("strong", {}, finding.advice)),
+    element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
+    placesView(finding.sites),
     element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => show(cascade, finding.events[0] ?? null) }, cascade === null ? `Show event ${finding.events[0]}` : "Show the cascade")),
-    finding.what_if ? element("details", {}, element("summary", {}, "Predict exactly what the fix would save"), commandLine(finding.what_if),
-      predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null);
+      element("button", { type: "button", onclick: () => show(cascade, finding.events[0] ?? null) }, cascade === null ? `Show event ${finding.events[0]}` : "Show the cascade"),
+      element("span", { class: "rule", title: report.rules[finding.rule]?.summary }, finding.is_note ? `${finding.rule}, worth knowing` : finding.rule)),
+    finding.what_if ? element("details", {}, element("summary", {}, "Predict exactly what the change would save"), commandLine(finding.what_if),
+      predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null,
+    others.length > 0 ? element("details", {}, element("summary", {}, `${counted(others.length, "other change")} for the same runs`), element("ul", { class: "others" }, others.map((other) => otherView(other, finding, report)))) : null);
 }
 
-/** Where the first write was made, and where the projection is created, as far as the log has them. */
-function sites({ sites: { write, view } }) {
-  return [write, view === write ? undefined : view].filter((site) => site !== undefined).join(", ");
+// Another change about the same runs.
+function otherView({ rule, change, predicted }, finding, report) {
+  const words = change.flatMap(({ kind, argument }) => [`--${kind}`, argument]);
+  return element("li", {}, report.rules[rule]?.advice ?? rule, " ", element("span", { class: "dim" }, ...price(finding.baseline, predicted)),
+    words.length > 0 ? commandLine(command("what-if", report.log, ...words)) : null);
 }
 
-/** What a change makes of all runs of the log. */
+// The places to look at: where the view is, and where the first write was made, as far as the log has them.
+function placesView({ view, write }) {
+  const places = [["View", view], ["Written", write === view ? undefined : write]].filter(([, site]) => site !== undefined);
+  if (places.length === 0) return null;
+  return element("dl", { class: "places" }, places.map(([title, site]) => [element("dt", {}, title), element("dd", {}, element("code", { class: "site" }, shown(site, 160)), copyButton(site, `Copy ${shown(site, 160)}`))]).flat());
+}
+
+// What a change makes of all runs of the log.
 function price(before, after) {
-  return `With the change: ${counted(before.runs, "run")} -> ${grouped(after.runs)}, ${duration(before.time_ns)} -> ${duration(after.time_ns)}`;
+  const part = percent(before.runs - after.runs, before.runs);
+  return [`${grouped(before.runs)} → `, element("strong", {}, counted(after.runs, "run")), after.runs < before.runs ? ` (${part} fewer)` : "", `, ${duration(before.time_ns)} → ${duration(after.time_ns)}`];
+}
+
+// What a finding without a price is about.
+function amount({ wasted, wasted_time_ns: time, evaluations, writes }) {
+  if (wasted > 0) return ["About ", element("strong", {}, duration(time)), ` and ${counted(wasted, "run")} that drew the same (${percent(wasted, evaluations)} of ${counted(evaluations, "run")}).`];
+  return ["About ", element("strong", {}, counted(writes, "event")), "."];
 }
 
 /**

@@ -4,8 +4,8 @@ import { announce, element } from "./dom.mjs";
 
 const firstLines = 8;
 
-/** A column of numbers. */
-export const number = (title, value, text = grouped) => ({ title, value, text: (line) => text(value(line)) });
+/** A column of numbers; `meaning` explains its title. */
+export const number = (title, value, text = grouped, meaning = null) => ({ title, meaning, value, text: (line) => text(value(line)) });
 
 /** A column of names; a name is shown by the table. */
 export const named = (title, name) => ({ title, name, value: name });
@@ -36,7 +36,7 @@ export function tabsOf(panels, selection) {
 }
 
 /**
- * A table. Columns are `{ title, value, text, note }`, or `{ title, value, name }` of names; `value` is what it sorts by.
+ * A table. Columns are `{ title, meaning, value, text, note }`, or `{ title, value, name }` of names; `value` is what it sorts by.
  * `rowOf` makes a row of its cells, `isShown` says which lines there are now, and `current` which is one of them is shown
  * in any case. `kept` holds for another time by what it is sorted, and whether all of it is shown.
  */
@@ -75,7 +75,7 @@ export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = 
     heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : sorted.down ? "descending" : "ascending"));
   };
   const heads = columns.map((column, index) =>
-    element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", onclick: () => sortBy(index) }, column.title)));
+    element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", title: column.meaning, onclick: () => sortBy(index) }, column.title)));
   const rest = element("button", { type: "button", class: "more", onclick: () => { isWhole = kept.isWhole = true; show(); } });
   const content = [
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Table of ${title}` },

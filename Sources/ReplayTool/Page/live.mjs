@@ -6,7 +6,7 @@ import { atEnd, rulesOf, sameCascade, tokenOf, wordsOf } from "./tiles.mjs";
 import { openClient, openUpdates, served, servedData } from "./served.mjs";
 import { beginOrTell } from "./main.mjs";
 
-const phases = { reading: "Reading", following: "Following the recording", closed: "The log is closed", left: "The program ended without closing the log", stuck: "The log cannot be read on" };
+const phases = { waiting: "Waiting for the log, which is not there yet", reading: "Reading", following: "Following the recording", closed: "The log is closed", left: "The program ended without closing the log", stuck: "The log cannot be read on" };
 
 // A pressed element is not rebuilt before it is released. The wait is limited, because the release may never come.
 const pressedMost = 3000;
@@ -131,7 +131,7 @@ function makeBar() {
     show(status) {
       const parts = [phases[status.phase] ?? status.phase];
       if (status.problem) parts.push(shown(status.problem, 300));
-      parts.push(status.phase === "reading" && status.known > status.seq ? `event ${grouped(status.seq)} of ${grouped(status.known)}` : `event ${grouped(status.seq)}`);
+      if (status.phase !== "waiting") parts.push(status.phase === "reading" && status.known > status.seq ? `event ${grouped(status.seq)} of ${grouped(status.known)}` : `event ${grouped(status.seq)}`);
       if (status.rate > 0) parts.push(`${counted(status.rate, "event")} a second`);
       tell(parts.join(" · "), status.phase === "stuck");
       if (phase !== status.phase) announce(parts[0]);

@@ -11,8 +11,9 @@ import { makeTables } from "./tables.mjs";
 import { makeTimeline } from "./timeline.mjs";
 import { makeIcicle } from "./icicle.mjs";
 import { makeFind } from "./find.mjs";
+import { meaningOf, termsView } from "./terms.mjs";
 import { makeWhy } from "./why.mjs";
-import { makeState } from "./state.mjs";
+import { makeState, statesOf } from "./state.mjs";
 
 /**
  * Makes the page of some data: that which stands in it, or the tool that served it. What it returns changes with a run that
@@ -64,9 +65,11 @@ export async function begin(data) {
     page.timeline?.fit();
   };
   page.refresh();
+  byId("inside").after(termsView());
   makeFind(byId("selected"), report, selection, lead);
-  makeWhy(byId("why"), report, data, selection, slices);
-  makeState(byId("state"), report, data, selection);
+  const states = statesOf(report, data);
+  makeWhy(byId("why"), report, data, selection, slices, states);
+  makeState(byId("state"), report, states, selection);
   page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);
   const columns = await data.columns("overview");
   if (columns) {
@@ -164,17 +167,17 @@ function showHead(report) {
   byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), ...counts].filter((word) => word).join(" · ");
   fill(byId("loss"), lossView(report));
   const figures = [
-    ["Evaluations", grouped(report.evaluations), null],
-    ["Wasted: drew the same", percent(report.wasted, report.evaluations), report.evaluations > 0 ? report.wasted / report.evaluations : null],
-    ["Time in them", duration(report.time_ns), null],
-    ["Wasted time", duration(report.wasted_time_ns), report.time_ns > 0 ? report.wasted_time_ns / report.time_ns : null],
-    ["Writes", grouped(report.writes), null],
-    ["Findings", grouped(report.lint.findings.length + report.hidden_findings), null],
+    ["Evaluations", "run", grouped(report.evaluations), null],
+    ["Wasted: drew the same", "wasted", percent(report.wasted, report.evaluations), report.evaluations > 0 ? report.wasted / report.evaluations : null],
+    ["Time in them", "run", duration(report.time_ns), null],
+    ["Wasted time", "wasted", duration(report.wasted_time_ns), report.time_ns > 0 ? report.wasted_time_ns / report.time_ns : null],
+    ["Writes", "write", grouped(report.writes), null],
+    ["Findings", null, grouped(report.lint.findings.length + report.hidden_findings), null],
   ];
-  fill(byId("figures"), figures.map(([title, text, part]) => {
+  fill(byId("figures"), figures.map(([title, term, text, part]) => {
     const meter = part === null ? null : element("span", { class: "meter", "aria-hidden": "true" });
     meter?.style.setProperty("--part", part);
-    return element("div", {}, element("dt", {}, title), element("dd", {}, text, meter));
+    return element("div", { title: meaningOf(term) }, element("dt", {}, title), element("dd", {}, text, meter));
   }));
   const inside = report.is_served
     ? "Shown by replay serve, on this machine only: with names, places in the source, and recorded values."

@@ -1,10 +1,12 @@
 // Requests data from the tool that serves the page: results, single events, and answers to questions.
 import { readColumns } from "./columns.mjs";
 import { openSlice } from "./rows.mjs";
+import { openStretch } from "./states.mjs";
 import { openMessages, withTile } from "./tiles.mjs";
 
 const sliceRows = 4096;
 const slicesMost = 48;
+const stretchesMost = 8;
 const waits = [250, 500, 1000, 2000, 4000];
 
 /** What the tool refused, and why. */
@@ -131,7 +133,6 @@ export function openUpdates(client, page) {
 /** The data of a page that is served, as a page has its own: what it begins with, and what can be asked for. */
 export function servedData(client, token, first) {
   let chain = null;
-  let state = null;
   // Only the answer to the last question is used.
   const ask = (path, words, before) => {
     before?.abort();
@@ -144,19 +145,37 @@ export function servedData(client, token, first) {
     json: async (name) => (name === "report" ? served(first.report) : null),
     columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),
+    states: (report) => servedStates(client, report),
     // Asks by the run's event only, because the page may have a shortened name of its projection.
     async chain(seq) {
       const [abort, answer] = ask("/why", [["at", seq]], chain);
       chain = abort;
       return answer;
     },
-    async state(seq) {
-      const [abort, answer] = ask("/state", [["at", seq]], state);
-      state = abort;
-      return answer;
-    },
     whyNot: (projection, path) => client.json("/why-not", [["projection", projection], ...(path === "" ? [] : [["path", path]])]),
     predict: (rules) => client.json("/what-if", rules.map((rule) => ["argument", rule])),
+  };
+}
+
+// The states of the run, in ranges of which the last ones are kept; one that the run has outgrown is requested again.
+function servedStates(client, report) {
+  const kept = new Map();
+  const load = async (key) => {
+    const file = await client.json("/states", [["from", key * sliceRows], ["to", (key + 1) * sliceRows]]);
+    if (!file) throw new Refused(422, "the state is too large for a page; ask the command");
+    return openStretch(file);
+  };
+  return {
+    async around(seq) {
+      const key = Math.floor(seq / sliceRows);
+      const known = await kept.get(key)?.catch(() => null);
+      if (known?.end > seq) return known;
+      if (seq < report.first_seq || seq > report.last_seq) return null;
+      kept.delete(key);
+      kept.set(key, load(key));
+      while (kept.size > stretchesMost) kept.delete(kept.keys().next().value);
+      return kept.get(key);
+    },
   };
 }
 

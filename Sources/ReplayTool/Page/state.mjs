@@ -1,42 +1,84 @@
-// Shows the state at the cursor as a tree, and marks what has changed since the last stop.
+// Shows the state before or after the selected event as a tree, and what the event changed of it.
 import { command, counted, grouped, shown } from "./text.mjs";
-import { commandLine, element, fill } from "./dom.mjs";
-import { changesBetween, pathOf } from "./trees.mjs";
+import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
+import { pathOf } from "./trees.mjs";
+import { changesOf, openStates, treeOf, valueAt } from "./states.mjs";
 
-const linesMost = 1500;
+// How many members of one value, changes and paths that are found are listed at first.
+const membersMost = 100;
+const changesMost = 20;
+const foundMost = 200;
 
-/** Shows the state after the last event at or before the cursor of which the page has the state. */
-export function makeState(place, report, data, selection) {
-  if (!report.has_values) {
+/** The states that a page has or can ask for; null where it has no values. */
+export const statesOf = (report, data) => (report.has_values ? (data.states?.(report) ?? openStates(report.states, data)) : null);
+
+/** Shows the state at the cursor. */
+export function makeState(place, report, states, selection) {
+  if (!states) {
     fill(place, element("p", { class: "calm" }, "This page has no values, and so no state. With ", element("code", {}, "--values"), " it has" + (report.has_names === false ? "." : "; or ask for it:")), commandLine(command("state", report.log, "--at", report.last_seq)));
     return;
   }
-  let last = null;
   let turn = 0;
-  const input = element("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter the state by path" });
-  const facts = element("p", { class: "dim" });
-  const tree = element("div", { class: "tree" });
-  const line = element("div");
+  let side = "after";
+  // What is shown: `before` and `after`, trees with their homes, and the `changes` between them. `last` is where one looked before.
   let now = null;
-  let changes = new Map();
-  const draw = () => fill(tree, ...treeView(now.state, changes, input.value.trim()));
-  input.addEventListener("input", () => now && draw());
+  let last = null;
+  const pins = new Map();
+  const facts = element("p", { class: "dim" });
+  const sides = element("div", { class: "tools" });
+  const input = element("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter the state by path; Enter pins the first that is found" });
+  const [pinned, changed, tree, line] = [element("div"), element("div"), element("div", { class: "tree", tabindex: "0", role: "group", "aria-label": "State" }), element("div")];
+  const page = {
+    pin(path, steps) {
+      if (pins.delete(path)) announce(`${shown(path, 160)} is no longer pinned`);
+      else pins.set(path, steps) && announce(`${shown(path, 160)} is pinned`);
+      drawPins();
+    },
+    look(path) {
+      input.value = path;
+      draw();
+      input.focus({ preventScroll: true });
+    },
+  };
+  const draw = () => now && fill(tree, ...treeView(now[side].tree, now.changes, input.value.trim(), page));
+  const drawPins = () => fill(pinned, now && pins.size > 0 ? pinsView(pins, now, page) : null);
+  input.addEventListener("input", draw);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !now) return;
+    event.preventDefault();
+    const [first] = foundIn(now[side].tree, input.value.trim(), 1).found;
+    if (first) page.pin(first.path, first.steps);
+  });
+  const tell = (text) => {
+    now = null;
+    facts.textContent = text;
+    fill(sides);
+    fill(changed);
+    fill(tree);
+    drawPins();
+  };
   const show = async () => {
     const mine = ++turn;
     const cursor = cursorOf(report, selection.now);
-    const stop = data.state ? cursor : stopOf(report.states, cursor);
     fill(line, commandLine(command("state", report.log, "--at", cursor)));
-    if (stop === null) return void (facts.textContent = "There is no state in this page that is so early.");
-    const found = await (data.state ? data.state(stop).catch((error) => error) : data.json("state-" + stop));
-    if (mine !== turn || !found) return;
-    if (found instanceof Error) return void (facts.textContent = shown(found.message, 1000));
-    changes = last && last.seq !== found.seq ? changesBetween(last.state, found.state) : new Map();
-    const since = last && last.seq !== found.seq ? `; ${counted(changes.size, "path")} differ from that after event ${grouped(last.seq)}` : "";
-    facts.textContent = `After event ${grouped(stop)}${stop === cursor ? "" : `, the last before event ${grouped(cursor)} that is in this page`}${since}.`;
-    now = last = found;
+    const found = await states.around(cursor).then((stretch) => stretch && stateAround(stretch, cursor, last), (error) => error);
+    if (mine !== turn) return;
+    if (found instanceof Error) return tell(shown(found.message, 1000));
+    if (!found) return tell(`The state after event ${grouped(cursor)} is not in this page; a larger --budget takes in more.`);
+    now = found;
+    last = cursor;
+    const isChange = now.changes.size > 0;
+    if (!isChange) side = "after";
+    facts.textContent = isChange ? `Event ${grouped(cursor)} changed ${counted(now.changes.size, "path")}.` : `After event ${grouped(cursor)}, which changed nothing.`;
+    fill(sides, isChange ? switchOf("Which state", [["before", "Before"], ["after", "After"]], side, (choice) => {
+      side = choice;
+      draw();
+    }) : null);
+    fill(changed, isChange ? changesView(now.changes, page) : null, sinceView(now.since, page));
+    drawPins();
     draw();
   };
-  fill(place, element("div", { class: "toolbar" }, facts, input), tree, line);
+  fill(place, element("div", { class: "toolbar" }, facts, sides, input), changed, pinned, tree, line);
   selection.listen((_, changed) => (changed.has("event") || changed.has("cascade")) && show());
   show();
 }
@@ -47,41 +89,120 @@ export function cursorOf(report, { event, cascade }) {
   return report.sights[cascade]?.worst_seq ?? report.last_seq;
 }
 
-/** The last stop at or before an event; null where there is none. */
-export function stopOf(stops, seq) {
-  return stops.filter((stop) => stop <= seq).at(-1) ?? null;
+// The state before and after an event, what differs, and what was written since an event that was looked at before.
+function stateAround(stretch, seq, last) {
+  const [before, after] = [treeOf(stretch.at(seq - 1)), treeOf(stretch.at(seq))];
+  const since = last !== null && last !== seq && last >= stretch.first && last < stretch.end
+    ? { seq: last, changes: changesOf(last < seq ? stretch.edits(last, seq) : stretch.edits(seq, last), treeOf(stretch.at(last)), after) } : null;
+  return { before, after, changes: changesOf(stretch.edits(seq - 1, seq), before, after), since };
 }
 
-function treeView(state, changes, filter) {
-  let lines = 0;
+const valueText = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));
+
+// What one change makes of a value.
+function differenceView({ before, after, offset, removed, inserted }) {
+  if (offset !== undefined) return element("span", { class: "change" }, `at ${grouped(offset)}: ${grouped(removed)} out, ${grouped(inserted)} in`);
+  return element("span", { class: "change" }, element("del", {}, valueText(before)), " → ", element("ins", {}, valueText(after)));
+}
+
+function changesView(changes, page) {
+  const all = [...changes];
+  return [
+    element("ul", { class: "changes" }, all.slice(0, changesMost).map(([path, change]) => element("li", {},
+      element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: () => page.look(path) }, shown(path, 200)), " ", differenceView(change)))),
+    all.length > changesMost ? element("p", { class: "dim" }, `and ${grouped(all.length - changesMost)} more, which the tree marks`) : null,
+  ].filter((part) => part);
+}
+
+function sinceView(since, page) {
+  if (!since || since.changes.size === 0) return null;
+  return element("details", {}, element("summary", {}, `${counted(since.changes.size, "path")} differ${since.changes.size === 1 ? "s" : ""} from the state after event ${grouped(since.seq)}, where you looked before`), ...changesView(since.changes, page));
+}
+
+// The pinned parts, each before and after the event.
+function pinsView(pins, now, page) {
+  return element("ul", { class: "changes pins", "aria-label": "Pinned" }, [...pins].map(([path, steps]) => {
+    const [before, after] = [valueAt(now.before.tree, steps), valueAt(now.after.tree, steps)];
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    return element("li", {}, element("b", {}, shown(path, 200)), " ", isSame ? element("span", { class: "change" }, valueText(after)) : differenceView({ before, after }),
+      element("button", { type: "button", class: "copy", onclick: () => page.pin(path) }, "Unpin"));
+  }));
+}
+
+// The parts of a tree whose paths have some words, each the first on its way, and how many there are.
+function foundIn(tree, filter, most) {
   const words = filter.toLowerCase();
-  const isFound = (path) => words === "" || path.toLowerCase().includes(words);
-  // Whether a path or one below it matches the search or has changed.
-  const view = (key, value, path, depth, isElement) => {
-    const isTree = value !== null && typeof value === "object" && Object.keys(value).length > 0;
-    const own = isFound(path);
-    const inner = isTree ? Object.keys(value) : [];
-    const change = changes.get(path);
-    const label = [element("span", { class: "key" }, isElement ? `[${key}]` : shown(key, 160)), change ? element("span", { class: "badge " + change }, change) : null];
-    if (!isTree) {
-      if (!own || lines >= linesMost) return null;
-      lines += 1;
-      return element("li", { class: change ? "changed" : null }, label, ": ", element("span", { class: "value" }, shown(JSON.stringify(value), 300)));
+  const found = [];
+  let count = 0;
+  const walk = (value, path, steps) => {
+    if (path !== "" && path.toLowerCase().includes(words)) {
+      count += 1;
+      if (found.length < most) found.push({ path, steps, value });
+      return;
     }
-    const children = inner.map((next) => () => view(next, value[next], pathOf(path, next, Array.isArray(value)), depth + 1, Array.isArray(value)));
-    const below = [...changes.keys()].some((changed) => changed.startsWith(path) && changed !== path);
+    if (!isTree(value)) return;
+    const isArray = Array.isArray(value);
+    for (const key of Object.keys(value)) walk(value[key], pathOf(path, key, isArray), [...steps, isArray ? Number(key) : key]);
+  };
+  walk(tree, "", []);
+  return { found, count };
+}
+
+// What JSON lacks, as a date or a reference, has a key that begins with one $.
+const isTree = (value) => value !== null && typeof value === "object" && Object.keys(value).length > 0 && (Array.isArray(value) || !/^\$(?!\$)/.test(Object.keys(value)[0]));
+
+function treeView(state, changes, filter, page) {
+  // The parts in which something changed are open.
+  const ways = new Set();
+  for (const path of changes.keys()) for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf(".", end - 1), path.lastIndexOf("[", end - 1))) ways.add(path.slice(0, end));
+  const view = (label, value, path, steps) => {
+    const change = changes.get(path);
+    const name = [element("span", { class: "key" }, label), change ? element("span", { class: "badge " + change.kind }, change.kind) : null];
+    const pin = element("button", { type: "button", class: "pin", tabindex: "-1", "aria-label": `Pin ${shown(path, 160)}`, onclick: () => page.pin(path, steps) }, "Pin");
+    if (!isTree(value)) return element("li", { class: change ? "changed" : null }, name, ": ", leafView(value, page), pin);
+    const keys = Object.keys(value);
     const list = element("ul");
-    const open = () => list.children.length === 0 && list.append(...children.map((make) => make()).filter((child) => child));
-    const details = element("details", { class: change || below ? "changed" : null, ontoggle: () => details.open && open() }, element("summary", {}, label, element("span", { class: "dim" }, Array.isArray(value) ? ` ${counted(inner.length, "element")}` : "")), list);
-    if (words !== "" || below || (depth < 2 && inner.length <= 40)) {
+    const open = () => list.children.length === 0 && addMembers(list, value, path, (key, isArray) =>
+      view(isArray ? `[${key}]` : shown(key, 160), value[key], pathOf(path, key, isArray), [...steps, isArray ? Number(key) : key]), (way) => ways.has(way));
+    const details = element("details", { class: ways.has(path) ? "changed" : null, ontoggle: () => details.open && open() },
+      element("summary", {}, name, element("span", { class: "dim" }, Array.isArray(value) ? ` ${counted(keys.length, "element")}` : "")), list);
+    if (ways.has(path) || (steps.length < 3 && keys.length <= 40 && filter === "")) {
       open();
-      if (list.children.length === 0 && !own) return null;
       details.open = true;
     }
-    lines += 1;
-    return element("li", {}, details);
+    return element("li", {}, details, pin);
   };
-  const roots = Object.keys(state).map((key) => view(key, state[key], pathOf("", key, false), 0, false)).filter((root) => root);
-  if (roots.length === 0) return [element("p", { class: "calm" }, words ? "No path is so." : "There is no state yet.")];
-  return [element("ul", {}, roots), lines >= linesMost ? element("p", { class: "dim" }, "There are more; filter to see them.") : null];
+  if (filter !== "") {
+    const { found, count } = foundIn(state, filter, foundMost);
+    if (count === 0) return [element("p", { class: "calm" }, "No path is so.")];
+    return [element("ul", {}, found.map(({ path, steps, value }) => view(shown(path, 300), value, path, steps))), count > found.length ? element("p", { class: "dim" }, `and ${grouped(count - found.length)} more`) : null];
+  }
+  const roots = Object.keys(state).map((key) => view(shown(key, 160), state[key], pathOf("", key, false), [key]));
+  return [roots.length > 0 ? element("ul", {}, roots) : element("p", { class: "calm" }, "There is no state yet.")];
+}
+
+// A value without parts; what is elsewhere in the tree is named by its path, which leads there.
+function leafView(value, page) {
+  if (typeof value?.$ref !== "string") return element("span", { class: "value" }, shown(JSON.stringify(value), 300));
+  return element("button", { type: "button", class: "link value", onclick: () => page.look(value.$ref) }, "→ " + shown(value.$ref, 200));
+}
+
+// Fills a list with the members of a value: the first and the changed ones, and a button for more.
+function addMembers(list, value, path, view, isOpen) {
+  const isArray = Array.isArray(value);
+  const keys = Object.keys(value);
+  const made = new Map();
+  const member = (key) => {
+    if (!made.has(key)) made.set(key, view(key, isArray));
+    return made.get(key);
+  };
+  const show = (most) => {
+    const listed = keys.filter((key, index) => index < most || isOpen(pathOf(path, key, isArray)));
+    const left = keys.length - listed.length;
+    fill(list, listed.map(member), left > 0 ? element("li", {}, element("button", { type: "button", onclick: () => {
+      show(most + membersMost);
+      member(keys[most]).querySelector("summary, button")?.focus();
+    } }, `Show ${grouped(Math.min(left, membersMost))} more of ${grouped(left)}`)) : null);
+  };
+  show(membersMost);
 }

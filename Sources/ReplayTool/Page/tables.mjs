@@ -2,37 +2,38 @@
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { gridOf, named, number, tabsOf } from "./grid.mjs";
+import { meaningOf } from "./terms.mjs";
 
-const share = (title, part, whole) => ({
-  title, value: part, text: (line) => grouped(part(line)),
+const share = (title, part, whole, meaning) => ({
+  title, meaning, value: part, text: (line) => grouped(part(line)),
   note: (line) => (part(line) > 0 ? percent(part(line), whole(line)) : ""),
 });
 const columnsOf = {
   cascades: [
     named("Began with", (line) => line.root),
     number("Times", (line) => line.count),
-    number("Evaluations", (line) => line.evaluations),
-    share("Wasted", (line) => line.wasted, (line) => line.evaluations),
+    number("Evaluations", (line) => line.evaluations, grouped, meaningOf("run")),
+    share("Wasted", (line) => line.wasted, (line) => line.evaluations, meaningOf("wasted")),
     number("Time", (line) => line.time_ns, duration),
-    number("Wasted time", (line) => line.wasted_time_ns, duration),
-    number("Fan-out", (line) => line.fan_out),
-    number("Depth", (line) => line.depth),
+    number("Wasted time", (line) => line.wasted_time_ns, duration, meaningOf("wasted")),
+    number("Fan-out", (line) => line.fan_out, grouped, meaningOf("fanOut")),
+    number("Depth", (line) => line.depth, grouped, meaningOf("depth")),
   ],
   projections: [
     named("Projection", (line) => line.name),
     number("Instances", (line) => line.instances),
-    number("Woken", (line) => line.invalidations),
-    number("Evaluations", (line) => line.evaluations),
-    share("Wasted", (line) => line.wasted, (line) => line.evaluations),
+    number("Woken", (line) => line.invalidations, grouped, meaningOf("woke")),
+    number("Evaluations", (line) => line.evaluations, grouped, meaningOf("run")),
+    share("Wasted", (line) => line.wasted, (line) => line.evaluations, meaningOf("wasted")),
     number("Time", (line) => line.time_ns, duration),
-    number("Wasted time", (line) => line.wasted_time_ns, duration),
+    number("Wasted time", (line) => line.wasted_time_ns, duration, meaningOf("wasted")),
   ],
   paths: [
     named("Path", (line) => line.path),
     number("Sets", (line) => line.sets),
-    share("Same value", (line) => line.same_value, (line) => line.sets),
-    number("Woke", (line) => line.invalidations),
-    number("Fan-out", (line) => line.fan_out ?? 0, (value) => grouped(value) + (value % 1 ? "." + Math.round((value % 1) * 10) % 10 : "")),
+    share("Same value", (line) => line.same_value, (line) => line.sets, meaningOf("sameValue")),
+    number("Woke", (line) => line.invalidations, grouped, meaningOf("woke")),
+    number("Fan-out", (line) => line.fan_out ?? 0, (value) => grouped(value) + (value % 1 ? "." + Math.round((value % 1) * 10) % 10 : ""), meaningOf("fanOut")),
     number("Most", (line) => line.fan_out_max),
   ],
 };

@@ -1,4 +1,4 @@
-// Lays out trees of cascades as icicles, and compares states.
+// Lays out trees of cascades as icicles, and names the parts of states.
 
 /** The nodes of a cascade's tree, laid out by what each took: its time or its runs. */
 export function icicleOf(line, by) {
@@ -29,24 +29,6 @@ export function laidOut(root, own) {
   };
   place(root, 0, 0, 1, -1);
   return nodes;
-}
-
-/** The paths that differ between two states: `{path: "changed" | "new" | "gone"}`; as paths stand in a tree. */
-export function changesBetween(before, after, most = 5000) {
-  const found = new Map();
-  const walk = (a, b, path) => {
-    if (found.size >= most || a === b) return;
-    if (a === undefined) return void found.set(path, "new");
-    if (b === undefined) return void found.set(path, "gone");
-    const areTrees = typeof a === "object" && typeof b === "object" && a && b && Array.isArray(a) === Array.isArray(b);
-    if (!areTrees) return void found.set(path, "changed");
-    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const step = (tree) => (Object.hasOwn(tree, key) ? tree[key] : undefined);
-      walk(step(a), step(b), pathOf(path, key, Array.isArray(b)));
-    }
-  };
-  walk(before, after, "");
-  return found;
 }
 
 /** A step further in a tree: `store.rows[3].title`. */

@@ -37,7 +37,7 @@ export function makeUnion(place, report, roots, selection) {
     const key = measures[selection.now.by];
     const own = node.a[key] + node.b[key] > 0;
     const [a, b] = ["a", "b"].map((side) => (own ? node[side][key] : sumOf(node, side, key)));
-    return { a, b, change: a === b || isWorth(a, b, ...wholes[key], selection.now.least) ? changeOf(a, b) : "small" };
+    return { a, b, change: a === b || a === 0 || b === 0 || isWorth(a, b, ...wholes[key], selection.now.least) ? changeOf(a, b) : "small" };
   };
   const describe = ({ node }) => {
     const { a, b, change } = changeIn(node);

@@ -2,16 +2,20 @@
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf, effectsOf } from "./rows.mjs";
+import { treeOf } from "./states.mjs";
 
 const nothingSelected = "Select a cascade, a node of its tree, or a run in the timeline.";
 
 // How many of the runs and writes that an event led to are listed.
 const effectsMost = 20;
 
-/** Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page. */
-export function makeWhy(place, report, data, selection, eventOf) {
+/**
+ * Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page, `states`
+ * the states at events, if there are any.
+ */
+export function makeWhy(place, report, data, selection, eventOf, states) {
   // Every event that is named leads there.
-  const page = { report, go: (seq) => selection.set({ event: seq }) };
+  const page = { report, states, go: (seq) => selection.set({ event: seq }) };
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
@@ -148,9 +152,19 @@ function writeView(step, page) {
 
 function changeView(step, page) {
   if (!page.report.has_values) return null;
-  const text = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));
-  if (step.offset !== undefined) return element("p", { class: "change" }, `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, element("ins", {}, text(step.insert)), " in");
-  return element("p", { class: "change" }, element("del", {}, text(step.old)), " → ", element("ins", {}, text(step.new)));
+  const view = (tag, value, seq) => namingObjects(element(tag), value === undefined ? "nothing" : JSON.stringify(value), seq, page);
+  if (step.offset !== undefined) return element("p", { class: "change" }, `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, view("ins", step.insert, step.seq), " in");
+  return element("p", { class: "change" }, view("del", step.old, step.seq - 1), " → ", view("ins", step.new, step.seq));
+}
+
+const reference = /\{"\$ref":"(#\d+)"\}/g;
+
+// Shows a value in which objects are named by their paths after an event, as soon as the state then is known, and else by number.
+function namingObjects(place, json, seq, { states }) {
+  const show = (homes) => (place.textContent = shown(json.replace(reference, (_, id) => homes?.get(id)?.text ?? id), 200));
+  show(null);
+  if (json.search(reference) >= 0) states?.around(seq).then((stretch) => stretch && show(treeOf(stretch.at(seq)).homes), () => {});
+  return place;
 }
 
 // A page in a file has only the chains that it shows; the tool has all.
@@ -189,7 +203,7 @@ function causesView(seq, page, events, isOfCascade) {
     if (event.sameValue) facts.push("same value");
     const kind = event.kind === "evaluate" ? "run" : ["set", "splice", "remove"].includes(event.kind) ? "write" : "woken";
     return element("li", { class: `step ${kind}` + (event.changed === false ? " wasted" : "") }, `${event.kind} `, element("b", {}, shown(event.name, 300)), seqView(event.seq, page),
-      event.value !== undefined ? element("p", { class: "change" }, shown(event.value, 200)) : null, element("p", { class: "dim" }, facts.join(", ")));
+      event.value !== undefined ? namingObjects(element("p", { class: "change" }), event.value, event.seq, page) : null, element("p", { class: "dim" }, facts.join(", ")));
   });
   const [first] = chain;
   const alone = isOfCascade && first.kind !== "evaluate"

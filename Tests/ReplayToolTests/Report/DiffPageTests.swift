@@ -23,7 +23,7 @@ import Testing
     -> [Int]
   {
     let file = workspace.file("page.html")
-    let all = ToolRun("diff", a, b, "--format", "json", "--events", "--limit", "0")
+    let all = ToolRun("diff", a, b, "--format", "json", "--events", "--findings", "--limit", "0")
     let run = ToolRun(["diff", a, b, "--html", file, "--replace"] + options)
     #expect(run.status == all.status, "\(run.errors)")
     _ = try workspace.write(all.output, to: "diff.json")

@@ -102,6 +102,7 @@ struct Diff: ToolCommand {
       try FindingChanges(first, in: inFirst.seqs, second, in: inSecond.seqs, progress: console.progress)
     }
     var diff: RunDiff
+    var found: FindingChanges?
     switch output.format {
     case _ where isQuiet: diff = try compare()
     case .text where events:
@@ -111,17 +112,23 @@ struct Diff: ToolCommand {
     case .text:
       diff = try compare()
       try diff.print(to: console, limit: limit, isJudged: !failOn.isEmpty)
-      if findings { try changes().print(to: console, limit: limit) }
+      if findings {
+        found = try changes()
+        try found?.print(to: console, limit: limit)
+      }
     case .json:
       var hunks = DiffHunks(first, second, hunksMax: limit.limit)
       diff = try compare { if events { hunks.add($0) } }
       if events { diff.hunks = hunks.hunks }
-      if findings { diff.findings = try changes() }
+      if findings {
+        found = try changes()
+        diff.findings = found
+      }
       try console.print(json: diff)
     }
     if let file, let draft {
       let report = try draft.report(
-        diff, ignoring: ignore, page.contents(besides: PageFile.diff.size),
+        diff, findings: try found ?? changes(), ignoring: ignore, page.contents(besides: PageFile.diff.size),
         progress: console.progress, pack: PageFile.pack)
       let title =
         page.redact == .paths

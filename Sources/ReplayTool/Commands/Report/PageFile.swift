@@ -42,7 +42,7 @@ struct PageFile: Sendable {
     ("eventtable", PackageResources.eventtable_mjs), ("actions", PackageResources.actions_mjs),
     ("timeline", PackageResources.timeline_mjs),
     ("find", PackageResources.find_mjs),
-    ("icicle", PackageResources.icicle_mjs),
+    ("icicle", PackageResources.icicle_mjs), ("states", PackageResources.states_mjs),
     ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
     ("main", PackageResources.main_mjs),
   ]
@@ -51,7 +51,8 @@ struct PageFile: Sendable {
     ("text", PackageResources.text_mjs), ("columns", PackageResources.columns_mjs),
     ("data", PackageResources.data_mjs), ("trees", PackageResources.trees_mjs),
     ("kinds", PackageResources.kinds_mjs), ("paint", PackageResources.paint_mjs),
-    ("dom", PackageResources.dom_mjs), ("selection", PackageResources.selection_mjs),
+    ("dom", PackageResources.dom_mjs), ("terms", PackageResources.terms_mjs),
+    ("selection", PackageResources.selection_mjs),
     ("axis", PackageResources.axis_mjs), ("ink", PackageResources.ink_mjs),
     ("boxes", PackageResources.boxes_mjs), ("grid", PackageResources.grid_mjs),
   ]

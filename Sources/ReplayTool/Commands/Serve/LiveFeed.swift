@@ -7,6 +7,8 @@ final class LiveFeed: Sendable {
   /// The status that pages receive with each update.
   struct Status: Encodable, Sendable {
     enum Phase: String, Encodable, Sendable {
+      /// There is no log yet.
+      case waiting
       /// Still reading the events that the log had when it was opened.
       case reading
       /// At the end of a log that may grow.

@@ -11,6 +11,8 @@ struct LogFollowing {
   let feed: LiveFeed
   let console: Console
 
+  /// Stands for a problem where there is none but that the log is not there yet.
+  private static let waiting = ""
   private static let stepEvents = 1 << 14
   private static let pause: UInt32 = 40
   private static let tellTime = Duration.milliseconds(100)
@@ -22,12 +24,18 @@ struct LogFollowing {
   /// A writer locks a file a moment after creating it, and between two files of a log it has none locked.
   private static let absencesMin = 2
 
-  /// Opens the log; returns nil if its program has created it but not yet written the first block.
+  /// Opens the log; returns nil if it is not there yet, or its program has not yet written the first block.
   static func open(_ path: String, _ limits: ReadLimits = .standard) throws -> LogSource? {
+    if isMissing(path) { return nil }
     do { return try LogSource(named: path, limits: limits) } catch let error as LogError {
       guard error.code == .torn || error.code == .notALog && Platform.isEmpty(path) else { throw error }
       return nil
     }
+  }
+
+  /// Whether there is no such file, in a folder in which it may be made.
+  static func isMissing(_ path: String) -> Bool {
+    Platform.kind(of: path) == nil && Platform.isFolder(LogPath(path).directory)
   }
 
   /// Follows the log until told to stop. If the log cannot be followed, it reports why, and tries again.
@@ -39,6 +47,8 @@ struct LogFollowing {
     while isWanted() {
       do {
         guard let log = try next ?? Self.open(path, limits) else {
+          if told != Self.waiting { feed.publish { $0.status.phase = .waiting } }
+          told = Self.waiting
           Platform.sleep(milliseconds: Self.pause)
           continue
         }

@@ -57,14 +57,16 @@ struct PageHandler: HTTPHandler {
     case "/overview": return Self.part(feed.contents, \.overview)
     case "/tile": return Self.part(feed.contents, \.tile)
     case "/rows":
-      let (from, to) = (try words.number("from"), try words.number("to"))
-      guard from < to, to - from <= Self.rowsMax else {
-        throw RequestCheck.Refusal(
-          status: 400, reason: "from must be less than to, and not by more than 8192")
-      }
+      let seqs = try words.range
       return try Self.response(
-        await asked.short.ask("rows \(from) \(page)", while: isWanted) { try $0.columns(of: from..<to) },
+        await asked.short.ask("rows \(seqs.lowerBound) \(page)", while: isWanted) { try $0.columns(of: seqs) },
         "application/octet-stream")
+    case "/states":
+      let seqs = try words.range
+      return try Self.response(
+        await asked.short.ask("states \(seqs.lowerBound) \(page)", while: isWanted) {
+          try $0.states(of: seqs, bytesMax: Self.answerMax)
+        })
     case "/state":
       let (path, at) = (words["path"], try words.moment("at"))
       return try Self.response(
@@ -141,6 +143,18 @@ struct PageHandler: HTTPHandler {
         throw RequestCheck.Refusal(status: 400, reason: "\(name) must be the number of an event")
       }
       return number
+    }
+
+    /// The range of events that is asked for.
+    var range: Range<UInt64> {
+      get throws(RequestCheck.Refusal) {
+        let (from, to) = (try number("from"), try number("to"))
+        guard from < to, to - from <= PageHandler.rowsMax else {
+          throw RequestCheck.Refusal(
+            status: 400, reason: "from must be less than to, and not by more than \(PageHandler.rowsMax)")
+        }
+        return from..<to
+      }
     }
 
     func moment(_ name: String) throws(RequestCheck.Refusal) -> Moment? {

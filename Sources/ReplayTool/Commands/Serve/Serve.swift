@@ -10,7 +10,8 @@ struct Serve: ToolCommand {
 
       It prints the address of the page, and opens it in the browser when it runs in a terminal. The page is that of \
       replay report with all values, and asks the tool for the rest: any event, why it happened, the state after it, and \
-      what-if. A log that is being written is followed; so is one that takes its name later.
+      what-if. A log that is being written is followed, also under another name that it gets; so is one that takes its \
+      name later. One that is not there yet is waited for.
 
       Only this machine can open the page, and only with the token in its address, which changes each time. To keep an \
       address for another time, give the same --port, and a token of your own as REPLAY_SERVE_TOKEN.
@@ -41,7 +42,12 @@ struct Serve: ToolCommand {
     defer { server.stop() }
     try console.print(server.address)
     try console.flush()
-    console.report("replay: serving \(path); Ctrl-C ends it")
+    if LogFollowing.isMissing(path) {
+      let nearest = Suggestion.text(forFile: path, among: Platform.neighbours(of: path))
+      console.report("replay: \(path): there is no such file yet\(nearest); waiting for it; Ctrl-C ends it")
+    } else {
+      console.report("replay: serving \(path); Ctrl-C ends it")
+    }
     if !noOpen, Platform.isTerminal(1) { server.openBrowser(console) }
     LogFollowing(path: path, limits: memory.limits, feed: server.feed, console: console).run(from: source) {
       !Interrupts.isPending && server.failure == nil

@@ -1,0 +1,101 @@
+// The states that a page rebuilds, against those that the tool prints: run with `node --test Tests/Page/`, with the tool as
+// REPLAY; without it they are skipped, as the run as a whole is not.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { inflateRawSync } from "node:zlib";
+import { changesOf, openStates, treeOf, valueAt } from "../../Sources/ReplayTool/Page/states.mjs";
+
+const tool = process.env.REPLAY;
+const replay = (...words) => execFileSync(tool, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+
+/** The chunks of a page of a log, in the form in which the page has its data. */
+function pageOf(log, ...options) {
+  const folder = mkdtempSync(join(tmpdir(), "states-"));
+  try {
+    replay("report", log, "--values", "-o", join(folder, "page.html"), ...options);
+    const html = readFileSync(join(folder, "page.html"), "utf8");
+    const chunks = new Map([...html.matchAll(/id="data-([^"]+)">([^<]*)</g)].map(([, name, packed]) => [name, packed]));
+    const json = async (name) => (chunks.has(name) ? JSON.parse(inflateRawSync(Buffer.from(chunks.get(name), "base64"))) : null);
+    return { json, has: (name) => chunks.has(name) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// Numbers as if at random, from a seed.
+function* randoms(seed) {
+  for (let state = seed >>> 0; ; ) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+const samples = ["chat-wide", "catalog-split", "mailbox", "episodes-identity", "scopes", "game-split", "list-trap"];
+
+for (const sample of samples) {
+  test(`the state at random events of ${sample} is that of the tool`, { skip: !tool }, async () => {
+    const log = `SampleLogs/${sample}.evlog`;
+    const page = pageOf(log, "--budget", "20");
+    const report = await page.json("report");
+    assert.deepEqual(report.states, report.slices);
+    const states = openStates(report.states, page);
+    const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
+    const next = randoms(seed);
+    const seqs = [report.first_seq, report.last_seq];
+    while (seqs.length < 24) seqs.push(report.first_seq + Math.floor(next.next().value * (report.last_seq + 1 - report.first_seq)));
+    // Not in order, since one goes back and forth.
+    for (const seq of seqs) {
+      const stretch = await states.around(seq);
+      const found = treeOf(stretch.at(seq)).tree;
+      const printed = JSON.parse(replay("state", log, "--at", String(seq), "--format", "json"));
+      assert.deepEqual(found, printed.state, `TEST_SEED=${seed}: event ${seq}`);
+    }
+  });
+}
+
+/** All leaves of two trees that differ, by the text of their steps. */
+function differences(before, after) {
+  const found = [];
+  const walk = (a, b, steps) => {
+    if (JSON.stringify(a) === JSON.stringify(b)) return;
+    const areTrees = [a, b].every((value) => value !== null && typeof value === "object");
+    if (!areTrees || Array.isArray(a) !== Array.isArray(b)) return void found.push(steps);
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) walk(a[key], b[key], [...steps, key]);
+  };
+  walk(before, after, []);
+  return found;
+}
+
+test("what an event changed covers all that differs, and each of it differs", { skip: !tool }, async () => {
+  for (const sample of ["mailbox", "catalog-split"]) {
+    const page = pageOf(`SampleLogs/${sample}.evlog`, "--budget", "20");
+    const report = await page.json("report");
+    const states = openStates(report.states, page);
+    let changed = 0;
+    for (let seq = report.first_seq; seq <= Math.min(report.last_seq, 1500); seq++) {
+      const stretch = await states.around(seq);
+      const edits = stretch.edits(seq - 1, seq);
+      if (edits.length === 0) continue;
+      const [before, after] = [treeOf(stretch.at(seq - 1)), treeOf(stretch.at(seq))];
+      const changes = changesOf(edits, before, after);
+      // Another home of an object renames the references to it, which is no change of the value.
+      const isMoved = JSON.stringify([...before.homes].map(([id, { text }]) => [id, text])) !== JSON.stringify([...after.homes].map(([id, { text }]) => [id, text]));
+      const all = differences(before.tree, after.tree).map((steps) => steps.join("\u0000"));
+      if (!isMoved) {
+        const named = new Set([...changes.values()].map(({ before: a, after: b }) => JSON.stringify([a, b])));
+        for (const steps of all) {
+          const way = steps.split("\u0000");
+          const isCovered = way.some((_, index) => named.has(JSON.stringify([valueAt(before.tree, way.slice(0, index + 1)), valueAt(after.tree, way.slice(0, index + 1))])));
+          assert.ok(isCovered, `${sample}: event ${seq}, ${way.join("/")}`);
+        }
+      }
+      for (const [path, change] of changes) assert.notDeepEqual(change.before, change.after, `${sample}: event ${seq}, ${path}`);
+      changed += changes.size;
+    }
+    assert.ok(changed > 20, `${sample}: ${changed}`);
+  }
+});
