@@ -12,6 +12,8 @@ import { hitsOf } from "../../Sources/ReplayTool/Page/find.mjs";
 import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
 import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
+import { openLanes } from "../../Sources/ReplayTool/Page/lanes.mjs";
+import { boundsOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
 import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
@@ -345,6 +347,50 @@ test("a part of a slice knows its transactions, and which events are of a cascad
   assert.deepEqual(transactionsOf(slice, 0, 7), [{ begin: 0, last: 4, label: "x" }]);
   assert.deepEqual([...rootsOf(slice, [0, 7], 15)], [0, 0, 0, 0, 1, 1, 0]);
   assert.deepEqual([...rootsOf(slice, [0, 7], 11)], [1, 0, 0, 0, 0, 0, 1]);
+});
+
+test("lanes are found, pinned on top and hidden, with those below them", () => {
+  const group = (kind, name, ...inner) => [{ kind, name }, ...inner.map((name) => ({ kind: "instance", name }))];
+  const all = [group("writes", "all writes"), [{ kind: "paths", name: "a.row", isOpen: false }], group("projections", "List"), group("projections", "Row", "Row#1", "Row#2"), group("projections", "Other")];
+  const choice = openLanes();
+  const names = () => choice.arranged(all).map(({ name }) => name);
+  assert.deepEqual(names(), ["all writes", "List", "Row", "Row#1", "Row#2", "Other"]);
+  choice.pin(all[3][0]);
+  choice.hide(all[4][0]);
+  assert.deepEqual(names(), ["Row", "Row#1", "Row#2", "all writes", "List"]);
+  // A path is found without its lane having been opened; a pinned lane stays, and a hidden one stays away.
+  choice.filter(" ROW");
+  assert.deepEqual(names(), ["Row", "Row#1", "Row#2", "all writes", "a.row"]);
+  choice.filter("other");
+  assert.deepEqual(names(), ["Row", "Row#1", "Row#2", "all writes"]);
+  assert.equal(choice.reveal(all[4][0]), false);
+  assert.deepEqual(names(), ["Row", "Row#1", "Row#2", "all writes", "Other"]);
+  assert.equal(choice.reveal(all[2][0]), true);
+  choice.pin(all[3][0]);
+  assert.deepEqual(names(), ["all writes", "List", "Row", "Row#1", "Row#2", "Other"]);
+});
+
+test("a range is summed up event by event, where all of its events are there", () => {
+  for (const seed of [1, 2, 3]) {
+    const random = [...numbers(600, seed)].map((value) => value % 1000);
+    const made = (first, count) => openSlice({ header: { first_seq: first, names: ["a", "Row#1", "List"], groups: ["a", "Row", "List"], group_of: [0, 1, 2] }, columns: {
+      kind: random.slice(0, count).map((value) => [0, 6, 5, 1][value % 4]), time: random.slice(0, count), cause: random.slice(0, count).map(() => 0),
+      subject: random.slice(0, count).map((value) => [0, 1 + (value % 2), 1, 0][value % 4]), duration: random.slice(0, count), flags: random.slice(0, count).map((value) => [value % 8 < 4 ? 4 : 0, value % 3, 0, 0][value % 4]) } });
+    const slices = [made(1, 300), made(301, 200)];
+    const page = { within: (first, end) => slices.filter((slice) => slice.first < end && slice.end > first) };
+    for (const [first, last] of [[1, 500], [40, 40], [290, 310], [301, 500]]) {
+      const sums = sumsIn(first, last, page);
+      const events = Array.from({ length: last + 1 - first }, (_, index) => slices.map((slice) => slice.event(first + index)).find((event) => event));
+      const runs = events.filter(({ kind }) => kind === "evaluate");
+      const writes = events.filter(({ kind }) => ["set", "splice", "remove"].includes(kind));
+      assert.deepEqual([sums.runs, sums.wasted, sums.time, sums.writes, sums.same],
+        [runs.length, runs.filter(({ changed }) => changed === false).length, runs.reduce((sum, { duration }) => sum + duration, 0), writes.length, writes.filter(({ sameValue }) => sameValue).length], `seed ${seed}, ${first} to ${last}`);
+      assert.equal([...sums.lines.values()].reduce((sum, line) => sum + line.runs, 0), sums.runs);
+    }
+    assert.equal(sumsIn(490, 510, page), null);
+  }
+  assert.deepEqual(boundsOf("12-90"), { first: 12, last: 90 });
+  assert.equal(boundsOf(null), null);
 });
 
 // Two runs

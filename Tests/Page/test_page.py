@@ -394,6 +394,136 @@ class PageTest(unittest.TestCase):
         page.keyboard.press("0")
         expect(page.locator(".range")).to_have_text(before)
 
+    def test_lanes_are_filtered_pinned_and_hidden(self):
+        page = self.open("mailbox")
+        canvas = self.timeline(page)
+        lanes = page.locator(".lanes")
+        status = page.get_by_role("status")
+        lanes.locator("input").fill("unread")
+        projections = json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json", "--limit", "0"))
+        found = [line["name"] for line in projections["projections"] if "unread" in line["name"]] + [line["path"] for line in projections["paths"] if "unread" in line["path"]]
+        expect(lanes).to_contain_text(f"{len(found) + 1} lanes")
+        canvas.focus()
+        page.keyboard.press("ArrowDown")
+        name = status.inner_text().removeprefix("lane ")
+        self.assertIn(name, found)
+        page.keyboard.press("p")
+        expect(status).to_have_text(f"{name} is pinned on top")
+        lanes.locator("input").fill("")
+        canvas.focus()
+        for _ in range(30):
+            page.keyboard.press("ArrowUp")
+        expect(status).to_have_text(f"lane {name}")
+        page.keyboard.press("h")
+        expect(lanes.get_by_role("button")).to_have_text("Show 1 hidden lane")
+        # What is looked for is shown, also where it was hidden.
+        page.locator("#find input").fill(name)
+        page.locator("#find input").press("Enter")
+        expect(status).to_contain_text(name)
+        expect(lanes.get_by_role("button")).to_be_hidden()
+        # With the mouse: the words beside the name of the lane that is pointed at.
+        canvas.hover(position={"x": 20, "y": 58 + 26 * 1.5})
+        expect(page.locator(".tip")).to_have_class("tip seen")
+        canvas.click(position={"x": 188 - 20, "y": 58 + 26 * 1.5})
+        expect(lanes.get_by_role("button")).to_have_text("Show 1 hidden lane")
+        lanes.get_by_role("button").click()
+        expect(lanes.get_by_role("button")).to_be_hidden()
+
+    def test_all_lanes_of_a_run_with_thousands_can_be_reached(self):
+        lines = f"{self.folder.name}/lanes.jsonl"
+        count = 5000
+        with open(lines, "w") as file:
+            write = lambda **event: file.write(json.dumps(event) + "\n")
+            write(kind="set", path="app", value={"$object": "App", "x": 0})
+            for number in range(count):
+                write(kind="projection", projection=f"View{number}", tracking="element")
+                write(kind="reads", projection=f"View{number}", paths=["app.x"])
+                write(kind="evaluate", projection=f"View{number}", duration_ns=10 + number)
+            write(kind="set", path="app.x", value=1)
+        log = f"{self.folder.name}/lanes.evlog"
+        replay("import", lines, "-o", log)
+        page = self.open(log)
+        # The one of least work.
+        page.locator("#find input").fill("View0")
+        page.locator("#find input").press("Enter")
+        expect(page.get_by_role("status")).to_have_text(re.compile("^projection View0, 1 of"))
+        expect(page.locator(".left-out", has_text="lane")).to_have_count(0)
+        page.locator(".lanes input").fill("view4999")
+        expect(page.locator(".lanes")).to_contain_text("2 lanes")
+
+    def test_a_range_of_events_is_summed_up(self):
+        page = self.open("mailbox", hash="#zoom=900-1100")
+        canvas = self.timeline(page)
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        page.keyboard.down("Shift")
+        page.mouse.move(box["x"] + 300, box["y"] + 100)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 500, box["y"] + 100, steps=4)
+        page.mouse.up()
+        page.keyboard.up("Shift")
+        expect(page).to_have_url(re.compile(r"range=\d+-\d+"))
+        first, last = map(int, re.search(r"range=(\d+)-(\d+)", page.url).groups())
+        hot = json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--from", str(first), "--to", str(last), "--format", "json", "--limit", "0"))
+        runs = sum(line["evaluations"] for line in hot["projections"])
+        sums = page.locator(".sums")
+        expect(sums).to_contain_text(f"Events {first:,} to {last:,}: ")
+        expect(sums).to_contain_text(f"{runs:,} run")
+        self.assertEqual(sorted(sums.locator("tbody th").all_inner_texts()), sorted(line["name"] for line in hot["projections"] if line["evaluations"] > 0))
+        # The keyboard does the same, from the selected event on.
+        page.goto(page.url.split("#")[0] + "#event=950&zoom=900-1100")
+        canvas.focus()
+        page.keyboard.press("Shift+ArrowRight")
+        expect(page).to_have_url(re.compile(r"range=950-954"))
+        sums.get_by_role("button", name="Clear the range").click()
+        expect(sums).to_be_empty()
+
+    def test_a_mark_says_its_label_and_leads_to_its_event(self):
+        page = self.open("chat-wide")
+        report = [json.loads(line) for line in replay("events", "SampleLogs/chat-wide.evlog", "--kind", "mark", "--format", "json", "--limit", "0").splitlines()]
+        canvas = self.timeline(page)
+        last = json.loads(replay("info", "SampleLogs/chat-wide.evlog", "--format", "json"))["events"]
+        box = canvas.bounding_box()
+        mark = report[0]
+        x = 188 + (box["width"] - 188) * (mark["seq"] - 1) / last
+        canvas.hover(position={"x": x, "y": 27})
+        expect(page.locator(".tip")).to_contain_text(f"mark {mark['label']}")
+        canvas.click(position={"x": x, "y": 27})
+        expect(page.locator("#selected")).to_contain_text(f"event {mark['seq']}")
+
+    def test_findings_say_what_to_change_what_it_saves_and_where(self):
+        page = self.open("chat-wide", "--source", "Examples")
+        finding = json.loads(replay("lint", "SampleLogs/chat-wide.evlog", "--format", "json"))["findings"][0]
+        card = page.locator(".card").first
+        expect(card.locator(".fix strong")).to_have_text(finding["advice"])
+        expect(card.locator(".price")).to_contain_text(f"{finding['baseline']['runs']:,} → {finding['predicted']['runs']:,} runs")
+        site = finding["sites"]["view"]
+        expect(card.locator(".places code")).to_have_text(site)
+        # The lines around it, as the file has them.
+        name, number = site.split("/")[-1].split(":")
+        text = next(pathlib.Path(TOP, "Examples").rglob(name)).read_text().splitlines()
+        card.locator("summary", has_text="Source").click()
+        expect(card.locator(".line-of-source.chosen")).to_contain_text(text[int(number) - 1].strip())
+        page.get_by_text("How to read this").click()
+        expect(page.locator(".terms")).to_contain_text("A run whose output was the same as before.")
+        # The page has no paths of this machine, unless they are asked for.
+        self.assertEqual(page.locator(".place a").count(), 0)
+        page = self.open("chat-wide", "--source", "Examples", "--open-with", "vscode")
+        link = page.locator(".card .place a").first
+        self.assertRegex(link.get_attribute("href"), rf"^vscode://file/.*/{re.escape(name)}:{number}$")
+        page = self.open("chat-wide", "--source", "Examples", "--open-with", "xcode")
+        expect(page.locator(".card .place .copy", has_text="Copy xed")).to_have_count(1)
+
+    def test_two_runs_say_first_what_became_of_the_findings(self):
+        page = self.open(PAIR)
+        found = self.diff(*PAIR, "--findings")["findings"]
+        self.assertGreater(len(found["gone"]), 0)
+        expect(page.locator("#verdict")).to_contain_text("b does less: ")
+        expect(page.locator("#found li")).to_have_count(len(found["gone"]) + len(found["new"]))
+        line = page.locator("#found li").first
+        expect(line).to_contain_text(found["gone"][0]["message"])
+        expect(line).to_contain_text(f"Real: {found['real']['runs']:,} runs")
+
     def test_a_name_in_a_table_leads_to_its_lane(self):
         page = self.open("mailbox")
         page.get_by_role("tab", name="Paths").click()
@@ -510,7 +640,7 @@ class PageTest(unittest.TestCase):
     def test_nothing_moves_by_itself_where_motion_is_unwanted(self):
         page = self.open("chat-wide", reduced_motion="reduce")
         self.assertEqual(page.locator("html").evaluate("element => getComputedStyle(element).scrollBehavior"), "auto")
-        page.locator(".card button").first.click()
+        page.locator(".card").first.get_by_role("button", name="Show the cascade").click()
         # It is there at once, without an animation.
         top = page.locator("#cascades-view").evaluate("element => element.getBoundingClientRect().top")
         self.assertLess(abs(top), 200)
@@ -556,7 +686,7 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#facts")).not_to_contain_text("objects")
         expect(page.locator("#inside")).not_to_contain_text("summed up")
         expect(page.locator(".range")).to_contain_text(f"Events 1 to {first - 1:,} of {first - 1:,}")
-        expect(page.locator("#state")).to_contain_text("After event ")
+        expect(page.locator("#state .tree")).to_contain_text("audioLevel")
 
     # Two runs
 

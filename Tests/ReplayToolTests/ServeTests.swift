@@ -343,7 +343,8 @@ import Testing
     _ = try status(stream, &seen) { $0["phase"] as? String == "closed" }
     #expect(try object(try served.get("/state"))["seq"] as? Int == 20)
     #expect(served.interrupt() == 0)
-    #expect(served.said.contains("there is no such file yet") && served.said.contains("runs.evlog"))
+    let said = served.said
+    #expect(said.contains("there is no such file yet; did you mean") && said.contains("runs.evlog?"), "\(said)")
   }
 
   @Test func aRecordingWhoseProgramIsGoneIsSaidToBe() throws {

@@ -64,6 +64,8 @@ package struct LintReport: Codable, Sendable {
     package var write: String?
     /// Where the projection is created, or the nearest around it.
     package var view: String?
+
+    var all: [String] { [view, write].compactMap { $0 } }
   }
 
   /// A change of another finding, about runs of the same cause.

@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 
 /// The data of a page that compares two runs: the results of `diff`, the stretches of events that both runs
@@ -46,10 +47,11 @@ package struct DiffReport {
     ///   - diff: The result of the comparison.
     ///   - findings: What lint finds in one of the runs only. A page without names has none.
     ///   - ignored: The patterns of the paths and projections that were left out of the comparison.
+    ///   - sources: Makes the chunk `sources` of the places in the source that the page names.
     ///   - pack: Compresses the bytes of a chunk.
     package func report(
       _ diff: RunDiff, findings: FindingChanges, ignoring ignored: [String], _ options: ReportOptions,
-      progress: AnalysisProgress = .hidden,
+      sources: (([String]) throws -> [UInt8])? = nil, progress: AnalysisProgress = .hidden,
       pack: @escaping ([UInt8]) throws -> [UInt8]
     ) throws -> DiffReport {
       let names = ReportNames(hasNames: options.hasNames)
@@ -82,6 +84,10 @@ package struct DiffReport {
       main.forgotten = cascades.0.forgotten + cascades.1.forgotten
 
       var found = hunks.drafts.map { Hunk($0, hunks, names, hasValues: options.hasValues) }
+      if let sources, !names.isHidden {
+        let sites = main.sites + found.flatMap { $0.lines.compactMap(\.event.site) }
+        _ = try packer.add("sources", sources(Array(sites.uniqued())), share: 0.3)
+      }
       while try !packer.add("hunks", Array(PrintedJSON(encoding: found).text.utf8), share: 1), !found.isEmpty
       {
         found.removeLast((found.count + 1) / 2)
@@ -303,6 +309,12 @@ extension DiffReport {
     }
 
     func bytes() throws -> [UInt8] { Array(try PrintedJSON(encoding: self).text.utf8) }
+
+    /// The places in the source around the first divergence.
+    var sites: [String] {
+      guard let divergence else { return [] }
+      return ([divergence.a, divergence.b, divergence.after] + divergence.before).compactMap { $0?.site }
+    }
   }
 }
 

@@ -124,10 +124,10 @@ extension LiveReport {
     main.hiddenCascades = found.hidden + found.report.forgotten
     // The page's commands run where the log is, so they need its whole path.
     main.log = path
-    base = OverviewBase(overview, lines, lanesMax: RunReport.lanesMax, run)
+    base = OverviewBase(overview, lines, lanesMax: overview.lanesMax, run)
     return Chunks(
       report: Array(try PrintedJSON(encoding: main).text.utf8),
-      overview: try overview.file(lines, lanesMax: RunReport.lanesMax, run, names))
+      overview: try overview.file(lines, lanesMax: overview.lanesMax, run, names))
   }
 
   /// The part of the overview that changed since ``chunks()``, as columns; nil if all of it changed, because

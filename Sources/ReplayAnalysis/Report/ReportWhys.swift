@@ -8,6 +8,11 @@ struct ReportWhys {
     var root: UInt64
     /// By node of the tree, in preorder; null if nothing ran for the node.
     var chains: [WhyChain?]
+
+    enum CodingKeys: CodingKey { case root, chains }
+
+    /// The places in the source that the chains name.
+    var sites: [String] { chains.flatMap { $0?.steps.flatMap(\.sites) ?? [] } }
   }
 
   /// By shape; nil if the limit on work was reached before it. A shape in which nothing ran has only null

@@ -157,6 +157,9 @@ extension RunOverview {
     for index in marks.indices { marks[index].label = names.label(marks[index].label) }
   }
 
+  /// The most lanes of each kind in the file: many with few bins, or few with many.
+  var lanesMax: Int { min(1 << 13, max(1 << 8, (3 << 20) / max(1, byEvent.projections.binCount))) }
+
   /// The fields beside the columns in the file of an overview.
   private struct Header: Encodable {
     struct Axis: Encodable {

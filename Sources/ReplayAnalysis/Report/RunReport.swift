@@ -14,8 +14,7 @@ package struct RunReport {
 
   static let cascadesMax = 300
   static let findingsMax = 200
-  static let linesMax = 1000
-  static let lanesMax = 256
+  static let linesMax = 1 << 13
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let windowsMax = 64
@@ -28,11 +27,14 @@ package struct RunReport {
 
   /// Cost: two concurrent passes over the log, and several more over small parts of it.
   ///
-  /// - Parameter pack: Compresses the bytes of a chunk.
-  /// - Throws: What `pack` throws, and `AnalysisError` if the log contradicts itself.
+  /// - Parameters:
+  ///   - sources: Makes the chunk `sources` of the places in the source that the page names, the most
+  ///     important first. A page without names has none.
+  ///   - pack: Compresses the bytes of a chunk.
+  /// - Throws: What these throw, and `AnalysisError` if the log contradicts itself.
   package init(
-    _ log: LogSource, _ options: ReportOptions, progress: AnalysisProgress = .hidden,
-    pack: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    _ log: LogSource, _ options: ReportOptions, sources: (([String]) throws -> [UInt8])? = nil,
+    progress: AnalysisProgress = .hidden, pack: @escaping @Sendable ([UInt8]) throws -> [UInt8]
   ) throws {
     let selection = try Selection(in: log)
     let names = ReportNames(hasNames: options.hasNames)
@@ -83,7 +85,7 @@ package struct RunReport {
     repeat {
       most /= 2
       main = Main(
-        log: log, options, overview, lint: lint.report, hot: hot, hotMax: min(Self.linesMax, 4 * most),
+        log: log, options, overview, lint: lint.report, hot: hot, hotMax: min(Self.linesMax, 32 * most),
         cascades: CascadeReport(
           lines: Array(cascades.report.lines.prefix(most)), forgotten: cascades.report.forgotten),
         sights: Array(cascades.sights.prefix(most)), names)
@@ -97,7 +99,7 @@ package struct RunReport {
     packer.room -= reserved
     let sights = Array(cascades.sights.prefix(most))
 
-    var lanes = Self.lanesMax
+    var lanes = overview.lanesMax
     while try !packer.add("overview", overview.file(hot, lanesMax: lanes, run, names), share: 0.6), lanes > 1
     {
       lanes /= 2
@@ -108,6 +110,10 @@ package struct RunReport {
       shapes.removeLast((shapes.count + 1) / 2)
     }
     main.whyCount = shapes.count { $0 != nil }
+    if let sources, !names.isHidden {
+      let sites = lint.report.findings.flatMap(\.sites.all) + shapes.flatMap { $0?.sites ?? [] }
+      _ = try packer.add("sources", sources(Array(sites.uniqued())), share: 0.3)
+    }
     let stateRoom = options.hasValues ? Int(Double(packer.room) * Self.stateShare) : 0
     packer.room -= stateRoom
     let around = { worst + lint.evidence + ends }

@@ -123,6 +123,10 @@ package struct WhyStep: Encodable, Sendable {
   package var insert: PrintedJSON?
   package var sameValue: Bool?
   package var site: String?
+  /// The places in the source that the step and those within it name.
+  var sites: [String] {
+    [site].compactMap { $0 } + ((others ?? []) + (because ?? [])).flatMap(\.sites)
+  }
   /// The label of the transaction around the write; null if the transaction has none.
   package var transaction: Nullable<String>?
   /// Where the transaction was made, if that is known.

@@ -88,16 +88,20 @@ export function openView(canvas, selection, { whole, least, gutter, about }) {
       const { from, to } = now();
       if (number < from || number > to) look(kept({ from: number - (to - from) / 2, to: number + (to - from) / 2 }, whole()));
     },
-    /** Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is. */
-    follow({ pick, point, leave }) {
+    /**
+     * Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is, `mark` the numbers between
+     * which it was moved with the shift key, if that is for something.
+     */
+    follow({ pick, point, leave, mark = null }) {
       let drag = null;
       canvas.addEventListener("pointerdown", (event) => {
-        drag = { x: event.offsetX, view: now(), isMoved: false };
+        drag = { x: event.offsetX, view: now(), isMoved: false, isMark: mark !== null && event.shiftKey };
         canvas.setPointerCapture(event.pointerId);
       });
       canvas.addEventListener("pointermove", (event) => {
         if (drag && Math.abs(event.offsetX - drag.x) > 4) drag.isMoved = true;
         if (!drag?.isMoved) return point(event.offsetX, event.offsetY);
+        if (drag.isMark) return mark(numberAt(drag.x), numberAt(event.offsetX));
         const { from, to } = drag.view;
         const by = ((drag.x - event.offsetX) / width()) * (to - from);
         look(kept({ from: from + by, to: to + by }, whole()));

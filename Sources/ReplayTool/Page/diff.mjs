@@ -2,6 +2,7 @@
 import { counted, duration, grouped, shown } from "./text.mjs";
 import { byId, element, fill, switchOf } from "./dom.mjs";
 import { embeddedSource, openData } from "./data.mjs";
+import { openSources } from "./sources.mjs";
 import { termsView } from "./terms.mjs";
 import { keepAddress, nothingOfDiff, openSelection, selectionOf } from "./selection.mjs";
 import { openStretches } from "./stretches.mjs";
@@ -23,8 +24,9 @@ async function begin() {
   showHead(report, selection);
   if (columns) makeSides(byId("sides"), report, openStretches(columns), hunks, selection);
   else fill(byId("sides"), element("p", { class: "calm" }, "There was no room for the lanes; a larger --budget makes some."));
-  showDivergence(byId("divergence"), report);
-  makeHunks(byId("hunks"), report, hunks, selection);
+  const sources = openSources(data);
+  showDivergence(byId("divergence"), report, sources);
+  makeHunks(byId("hunks"), report, hunks, selection, sources);
   makeUnion(byId("union"), report, roots, selection);
   makeChanges(byId("changes"), report, selection);
   showState(byId("state"), report);

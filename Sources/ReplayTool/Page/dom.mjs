@@ -20,12 +20,12 @@ export function fill(parent, ...children) {
 export const byId = (id) => document.getElementById(id);
 
 /** A button that copies a text. */
-export function copyButton(text, label) {
-  const button = element("button", { type: "button", class: "copy", "aria-label": label }, "Copy");
+export function copyButton(text, label, title = "Copy") {
+  const button = element("button", { type: "button", class: "copy", "aria-label": label }, title);
   button.addEventListener("click", async () => {
     const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     button.textContent = isCopied ? "Copied" : "Select it";
-    setTimeout(() => (button.textContent = "Copy"), 1500);
+    setTimeout(() => (button.textContent = title), 1500);
   });
   return button;
 }

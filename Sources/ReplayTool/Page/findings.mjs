@@ -1,15 +1,16 @@
 // Shows what lint found: each finding with what its change saves, and a link to where it happens.
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
-import { commandLine, copyButton, element, fill } from "./dom.mjs";
+import { commandLine, element, fill } from "./dom.mjs";
+import { siteView } from "./sources.mjs";
 import { meaningOf } from "./terms.mjs";
 
 const firstFindings = 3;
 
 /**
- * Shows the findings; `show` is given a cascade's number and an event, `predict` a finding. `kept` holds for another time
+ * Shows the findings; `sources` has lines around places, `show` is given a cascade's number and an event, `predict` a finding. `kept` holds for another time
  * whether all are shown.
  */
-export function showFindings(place, report, show, kept = {}, predict = null) {
+export function showFindings(place, report, sources, show, kept = {}, predict = null) {
   const { findings } = report.lint;
   if (findings.length === 0) {
     const { cascades } = report.cascades;
@@ -23,10 +24,10 @@ export function showFindings(place, report, show, kept = {}, predict = null) {
     return;
   }
   const first = kept.isWhole ? findings.length : firstFindings;
-  const list = element("ol", { class: "findings" }, findings.slice(0, first).map((finding) => card(finding, report, show, predict)));
+  const list = element("ol", { class: "findings" }, findings.slice(0, first).map((finding) => card(finding, report, show, predict, sources)));
   const rest = findings.slice(first);
   const more = element("button", { type: "button", onclick: () => {
-    list.append(...rest.map((finding) => card(finding, report, show, predict)));
+    list.append(...rest.map((finding) => card(finding, report, show, predict, sources)));
     kept.isWhole = true;
     more.remove();
     list.children[firstFindings].querySelector("button, a")?.focus();
@@ -36,14 +37,14 @@ export function showFindings(place, report, show, kept = {}, predict = null) {
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more finding")} of less waste left out. All of them:`), commandLine(command("lint", report.log))) : null);
 }
 
-function card(finding, report, show, predict) {
+function card(finding, report, show, predict, sources) {
   const cascade = cascadeOf(finding, report.cascades.cascades, report.sights);
   const others = finding.alternatives ?? [];
   return element("li", { class: finding.is_note ? "card note" : "card" },
     element("h3", { class: "message" }, shown(finding.message, 600)),
     element("p", { class: "fix" }, element("strong", {}, finding.advice)),
     element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
-    placesView(finding.sites),
+    placesView(finding.sites, sources),
     element("div", { class: "actions" },
       element("button", { type: "button", onclick: () => show(cascade, finding.events[0] ?? null) }, cascade === null ? `Show event ${finding.events[0]}` : "Show the cascade"),
       element("span", { class: "rule", title: report.rules[finding.rule]?.summary }, finding.is_note ? `${finding.rule}, worth knowing` : finding.rule)),
@@ -60,10 +61,10 @@ function otherView({ rule, change, predicted }, finding, report) {
 }
 
 // The places to look at: where the view is, and where the first write was made, as far as the log has them.
-function placesView({ view, write }) {
+function placesView({ view, write }, sources) {
   const places = [["View", view], ["Written", write === view ? undefined : write]].filter(([, site]) => site !== undefined);
   if (places.length === 0) return null;
-  return element("dl", { class: "places" }, places.map(([title, site]) => [element("dt", {}, title), element("dd", {}, element("code", { class: "site" }, shown(site, 160)), copyButton(site, `Copy ${shown(site, 160)}`))]).flat());
+  return element("dl", { class: "places" }, places.map(([title, site]) => [element("dt", {}, title), element("dd", {}, siteView(site, sources))]).flat());
 }
 
 // What a change makes of all runs of the log.

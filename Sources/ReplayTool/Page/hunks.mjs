@@ -2,6 +2,7 @@
 import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, commandLine, element, fill } from "./dom.mjs";
 import { signOf } from "./changes.mjs";
+import { siteView } from "./sources.mjs";
 
 const listMost = 5;
 
@@ -30,18 +31,20 @@ export function eventText(event) {
 const sides = { a: { sign: signOf("gone"), words: "only in a" }, b: { sign: signOf("new"), words: "only in b" }, both: { sign: " ", words: "in both" } };
 
 // For an event in both runs, `other` is its number in b; everything else is as in a.
-function lineOf(side, event, other) {
+function lineOf(side, event, other, sources) {
   const at = `at ${moment(event.time_ns)}`;
   const facts = other === undefined ? [`event ${grouped(event.seq)}`, at]
     : [other === event.seq ? `event ${grouped(other)} in both` : `event ${grouped(event.seq)} in a, ${grouped(other)} in b`, `${at} in a`];
   if (event.kind === "evaluate") facts.push(duration(event.duration_ns));
-  if (event.site) facts.push(shown(event.site, 120));
   return element("li", { class: "line in-" + side }, element("span", { class: "sign", "aria-hidden": "true" }, sides[side].sign),
-    element("span", { class: "unseen" }, sides[side].words + ": "), element("span", { class: "what" }, eventText(event)), element("span", { class: "seq" }, facts.join(", ")));
+    element("span", { class: "unseen" }, sides[side].words + ": "), element("span", { class: "what" }, eventText(event)), element("span", { class: "seq" }, facts.join(", "), event.site ? [", ", siteView(event.site, sources, { isCopied: false })] : null));
 }
 
+// A list of lines, which may be longer than its place: the keyboard scrolls it.
+const linesOf = (title, lines) => element("ol", { class: "lines", tabindex: "0", role: "list", "aria-label": title }, lines);
+
 /** Shows the first events that are not the same, beside each other. */
-export function showDivergence(place, report) {
+export function showDivergence(place, report, sources) {
   const found = report.first_divergence;
   if (!found) {
     const { moved } = report.events;
@@ -52,13 +55,13 @@ export function showDivergence(place, report) {
   const content = (name, event) => {
     if (!event) return element("p", { class: "calm" }, "The run has ended.");
     if (event.seq === goesOn[name]) return element("p", { class: "calm" }, "Nothing here that the other has not.");
-    return element("ol", { class: "lines" }, lineOf(name, event));
+    return linesOf(`Only in ${name}`, [lineOf(name, event, undefined, sources)]);
   };
   const side = (name, event) => element("div", { class: "side in-" + name }, element("h3", {}, name, element("span", { class: "dim" }, " " + shown(report[name].log, 80))), content(name, event));
   fill(place,
-    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), element("ol", { class: "lines" }, found.before.map((event, index) => lineOf("both", event, found.before_b?.[index])))] : null,
+    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), linesOf("Before the divergence", found.before.map((event, index) => lineOf("both", event, found.before_b?.[index], sources)))] : null,
     element("div", { class: "sides" }, side("a", found.a), side("b", found.b)),
-    found.after ? [element("p", { class: "dim" }, "Then both go on with:"), element("ol", { class: "lines" }, lineOf("both", found.after, found.after_b))] : null);
+    found.after ? [element("p", { class: "dim" }, "Then both go on with:"), linesOf("After the divergence", [lineOf("both", found.after, found.after_b, sources)])] : null);
 }
 
 /** The place where the runs differ that is at or before a position; the first where there is none. */
@@ -72,10 +75,10 @@ export function hunkAt(hunks, position) {
 export const sizeOf = (hunk, side) => hunk.lines.filter((line) => line.in === side).length;
 
 /** Shows the selected place where the runs differ, and leads from one to the next. */
-export function makeHunks(place, report, hunks, selection) {
+export function makeHunks(place, report, hunks, selection, sources) {
   if (hunks.length === 0) return fill(place);
   const title = element("p", { class: "range dim" });
-  const list = element("ol", { class: "lines" });
+  const list = linesOf("Events at this place", []);
   const go = (to) => {
     selection.set({ hunk: Math.min(hunks.length - 1, Math.max(0, to)) });
     announce(title.textContent);
@@ -91,7 +94,7 @@ export function makeHunks(place, report, hunks, selection) {
   const show = () => {
     const hunk = hunks[now()];
     title.textContent = `Place ${grouped(now() + 1)} of ${grouped(report.hunk_count)}: ${grouped(sizeOf(hunk, "a"))} only in a, ${grouped(sizeOf(hunk, "b"))} only in b${hunk.hidden > 0 ? ", and more" : ""}`;
-    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event, line.seq_b)));
+    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event, line.seq_b, sources)));
     rest.textContent = hunk.hidden > 0 ? `and ${counted(hunk.hidden, "more event")} here` : "";
   };
   selection.listen((_, changed) => changed.has("hunk") && show());

@@ -13,6 +13,7 @@ import { makeIcicle } from "./icicle.mjs";
 import { makeFind } from "./find.mjs";
 import { meaningOf, termsView } from "./terms.mjs";
 import { makeWhy } from "./why.mjs";
+import { openSources } from "./sources.mjs";
 import { makeState, statesOf } from "./state.mjs";
 
 /**
@@ -23,6 +24,7 @@ export async function begin(data) {
   const report = await data.json("report");
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(addressed(report));
+  const [states, sources] = [statesOf(report, data), openSources(data)];
   const slices = data.slices?.(report) ?? openSlices(report.slices, data);
   const actions = makeActions(report);
   const find = openHolding(report, slices, actions, selection);
@@ -53,7 +55,7 @@ export async function begin(data) {
     made?.scope.end();
     made = { scope: scopeOf(selection), sparks: openSparks(report) };
     showHead(report);
-    keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, (cascade, event) => {
+    keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, sources, (cascade, event) => {
       if (cascade === null) return lead({ ...selection.now, cascade, event });
       selection.set({ cascade, node: null, event: null, tab: "cascades" });
       byId("cascades-view").scrollIntoView({ behavior: motion() });
@@ -67,8 +69,7 @@ export async function begin(data) {
   page.refresh();
   byId("inside").after(termsView());
   makeFind(byId("selected"), report, selection, lead);
-  const states = statesOf(report, data);
-  makeWhy(byId("why"), report, data, selection, slices, states);
+  makeWhy(byId("why"), report, data, selection, slices, states, sources);
   makeState(byId("state"), report, states, selection);
   page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);
   const columns = await data.columns("overview");

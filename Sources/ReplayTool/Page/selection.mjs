@@ -2,9 +2,10 @@
 
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
- * `projections` or `paths`, a space and a name; `find` the words that are looked for.
+ * `projections` or `paths`, a space and a name; `find` the words that are looked for; `range` the events that are summed up,
+ * `12-90`.
  */
-export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", from: null, to: null };
+export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", range: null, from: null, to: null };
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
 export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };
@@ -14,6 +15,7 @@ const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
 // How each part is parsed.
 const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
+  range: (text) => (/^\d{1,15}-\d{1,15}$/.test(text) ? text : null),
   tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
 };
 

@@ -152,6 +152,7 @@ export function servedData(client, token, first) {
       chain = abort;
       return answer;
     },
+    source: (site) => client.json("/source", [["site", site]]),
     whyNot: (projection, path) => client.json("/why-not", [["projection", projection], ...(path === "" ? [] : [["path", path]])]),
     predict: (rules) => client.json("/what-if", rules.map((rule) => ["argument", rule])),
   };

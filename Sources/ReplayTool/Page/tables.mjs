@@ -18,6 +18,7 @@ const columnsOf = {
     number("Wasted time", (line) => line.wasted_time_ns, duration, meaningOf("wasted")),
     number("Fan-out", (line) => line.fan_out, grouped, meaningOf("fanOut")),
     number("Depth", (line) => line.depth, grouped, meaningOf("depth")),
+    number("First event", (line) => line.first_seq),
   ],
   projections: [
     named("Projection", (line) => line.name),

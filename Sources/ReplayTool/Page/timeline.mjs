@@ -1,9 +1,11 @@
 // Draws the timeline: writes and projections in lanes, from the whole run to a single event.
-import { counted, duration, grouped, moment, shown } from "./text.mjs";
-import { announce, element, fill, switchOf } from "./dom.mjs";
-import { evaluateKind, isWriteKind } from "./kinds.mjs";
+import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
+import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
+import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
 import { rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
+import { openLanes } from "./lanes.mjs";
+import { boundsOf, makeRange } from "./range.mjs";
 import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
 import { kept, labelRows, openView, ticksOf } from "./axis.mjs";
 import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, resize, smallFont } from "./ink.mjs";
@@ -13,6 +15,10 @@ const barHeight = 18;
 const headHeight = 58;
 // If more events than this are in view, bars are drawn instead of events.
 const eventsMost = 4000;
+// How many events are searched for the next one of a lane.
+const stepReach = 1 << 16;
+// How wide the two words beside the name of a lane are that pin and hide it.
+const wordWidth = 30;
 // The selected cascade is highlighted if the view is at most this many times as long.
 const surroundings = 40;
 const instancesMost = 200;
@@ -29,7 +35,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const stage = element("div", { class: "stage" }, base, over);
   const frame = element("div", { class: "frame" }, stage, sizer);
   const range = element("p", { class: "range dim" });
-  const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0 };
+  const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0, pointed: null };
+  const choice = openLanes();
 
   // MARK: What is shown
 
@@ -53,17 +60,15 @@ export function makeTimeline(place, report, overview, slices, selection, actions
 
   // MARK: Lanes
 
-  const lanes = () => {
-    const list = actions.rows().map((_, row) => ({ kind: "actions", name: row === 0 ? "actions" : `actions, row ${row + 1}`, lane: row }));
-    list.push({ kind: "writes", name: "all writes", lane: -1 });
-    if (state.open.has("writes")) overview.names.paths.forEach((name, lane) => list.push({ kind: "paths", name, lane, isInner: true }));
-    overview.names.projections.forEach((name, lane) => {
-      list.push({ kind: "projections", name, lane });
-      if (!state.open.has(name)) return;
-      for (const instance of instancesOf(name)) list.push({ kind: "instance", name: instance, group: name, lane: -1, isInner: true });
-    });
-    return list;
-  };
+  const lanes = () => choice.arranged([
+    ...actions.rows().map((_, row) => [{ kind: "actions", name: row === 0 ? "actions" : `actions, row ${row + 1}`, lane: row }]),
+    [{ kind: "writes", name: "all writes", lane: -1 }],
+    ...overview.names.paths.map((name, lane) => [{ kind: "paths", name, lane, isInner: true, isOpen: state.open.has("writes") }]),
+    ...overview.names.projections.map((name, lane) => [
+      { kind: "projections", name, lane },
+      ...(state.open.has(name) ? instancesOf(name).map((instance) => ({ kind: "instance", name: instance, group: name, lane: -1, isInner: true })) : []),
+    ]),
+  ]);
   const instancesOf = (group) => {
     const found = new Set();
     for (const { slice, range: [first, end] } of state.rows) {
@@ -84,7 +89,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     colours = {
       useful: pixelOf(useful), wasted: pixelOf(wasted), hatch: pixelOf(hatch), write: pixelOf(write), ground: pixelOf(ground),
       usefulDim: dim(useful), wastedDim: dim(wasted), hatchDim: dim(hatch), writeDim: dim(write),
-      text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground),
+      lineBelow: pixelOf(line), text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground),
     };
   };
   const redraw = () => {
@@ -135,6 +140,11 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     picture.pixels.fill(colours.ground);
     const { from, to } = view.now;
     const across = width / (to - from);
+    // Lines of the axis lie below what happened.
+    for (const tick of ticksOf(from, to, width / scale / 110)) {
+      const x = Math.round((tick - from) * across);
+      if (x >= 0 && x < width) for (let y = Math.round(headHeight * scale); y < base.height; y++) picture.pixels[y * width + x] = colours.lineBelow;
+    }
     const isByEvent = selection.now.axis === "events";
     // Where slices are loaded, events are drawn; elsewhere, bars.
     const covered = state.rows.map(({ slice }) => (isByEvent
@@ -215,7 +225,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const isByEvent = selection.now.axis === "events";
     const ticks = ticksOf(from, to, (width - left) / 110);
     const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
-    drawTicks(context, ticks, { left, right: width, top: 22, bottom: height, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
+    drawTicks(context, ticks, { left, right: width, top: 22, bottom: headHeight, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
     for (const mark of report.marks) {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       if (x < left || x > width) continue;
@@ -243,7 +253,20 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
       const sign = isWhole ? (state.open.has(lane.kind === "writes" ? "writes" : lane.name) ? "▾ " : "▸ ") : "    ";
       const isFound = selection.now.find !== null && lane.name.toLowerCase().includes(selection.now.find);
-      label(context, sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16, isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
+      const isPointed = state.pointed === lane.index && lane.kind !== "instance";
+      if (isPointed) {
+        [choice.isPinned(lane) ? "unpin" : "pin", "hide"].forEach((word, index) => label(context, word, left - (2 - index) * wordWidth - 4, lane.y + laneHeight / 2, wordWidth, colours.accent, smallFont));
+      }
+      label(context, (choice.isPinned(lane) ? "★ " : "") + sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16 - (isPointed ? 2 * wordWidth : 0), isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
+    }
+    // The range.
+    const bounds = boundsOf(selection.now.range);
+    if (bounds) {
+      const [start, end] = [xOf(numberOf(bounds.first)), xOf(isByEvent ? bounds.last + 1 : numberOf(bounds.last))].map((x) => Math.min(width, Math.max(left, x)));
+      context.fillStyle = colours.accent;
+      context.globalAlpha = 0.15;
+      context.fillRect(start, headHeight, Math.max(1, end - start), height);
+      context.globalAlpha = 1;
     }
     // The cursor.
     if (selection.now.event !== null) {
@@ -308,6 +331,14 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     }
     return best;
   };
+  // The mark at a place above the lanes.
+  const markAt = (x, y) => {
+    if (y < 18 || y >= headHeight) return null;
+    const isByEvent = selection.now.axis === "events";
+    const near = report.marks.map((mark) => ({ mark, distance: Math.abs(xNow(isByEvent ? mark.seq : mark.time_ns) - x) })).filter(({ distance }) => distance <= 6);
+    return near.sort((a, b) => a.distance - b.distance)[0]?.mark ?? null;
+  };
+  const xNow = (number) => gutter() + ((number - view.now.from) / (view.now.to - view.now.from)) * (over.clientWidth - gutter());
   const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + frame.scrollTop) / laneHeight)] ?? null);
 
   const describe = (seq) => {
@@ -321,8 +352,11 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     return words.filter((word) => word).join(" · ");
   };
   const tipAt = (x, y) => {
+    const mark = markAt(x, y);
+    if (mark) return [`mark ${shown(mark.label, 200)}`, `event ${grouped(mark.seq)}`, `at ${moment(mark.time_ns)}`].join(" · ");
     const lane = laneAt(y);
-    if (!lane || x < gutter()) return "";
+    if (!lane) return "";
+    if (x < gutter()) return shown(lane.name, 200);
     const hit = hitAt(x, y);
     if (hit) return describe(hit.seq);
     if (lane.kind === "instance" || lane.kind === "actions") return "";
@@ -337,9 +371,16 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   };
 
   const pick = (x, y) => {
+    const mark = markAt(x, y);
+    if (mark) {
+      selection.set({ event: mark.seq });
+      return announce(`mark ${shown(mark.label, 120)}`);
+    }
     const lane = laneAt(y);
     if (!lane) return;
     state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
+    if (x < gutter() && lane.kind !== "instance" && x >= gutter() - wordWidth - 4) return hide(lane);
+    if (x < gutter() && lane.kind !== "instance" && x >= gutter() - 2 * wordWidth - 4) return pin(lane);
     if (x < gutter()) return toggle(lane);
     const hit = hitAt(x, y);
     selection.set({ event: hit?.seq ?? eventAt(view.numberAt(x)) });
@@ -353,29 +394,77 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     redraw();
   };
 
+  const pin = (lane) => {
+    choice.pin(lane);
+    state.lane = Math.max(0, lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name));
+    announce(`${shown(lane.name, 120)} is ${choice.isPinned(lane) ? "pinned on top" : "no longer pinned"}`);
+    updateLanes();
+  };
+  const hide = (lane) => {
+    choice.hide(lane);
+    announce(`${shown(lane.name, 120)} is hidden`);
+    updateLanes();
+  };
+
   view.follow({
     pick,
+    mark(from, to) {
+      const [first, last] = [from, to].map(eventAt).sort((a, b) => a - b);
+      selection.set({ range: `${first}-${last}` });
+    },
     point(x, y) {
       const words = tipAt(x, y);
+      const pointed = x < gutter() && y >= headHeight ? Math.floor((y - headHeight + frame.scrollTop) / laneHeight) : null;
+      if (pointed !== state.pointed) {
+        state.pointed = pointed;
+        redraw();
+      }
       over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
       tip.textContent = words;
       tip.classList.toggle("seen", words !== "");
       tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
     },
-    leave: () => tip.classList.remove("seen"),
+    leave() {
+      tip.classList.remove("seen");
+      state.pointed = null;
+      redraw();
+    },
   });
 
   // MARK: Keys
 
-  const step = (direction) => {
-    const row = state.lane;
-    const from = selection.now.event ?? eventAt(view.now.from) - 1;
-    const near = state.hits.filter((hit) => hit.row === row && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
+  const step = async (direction) => {
+    const lane = lanes()[state.lane];
+    const from = selection.now.event ?? eventAt(view.now.from) - (direction > 0 ? 1 : -1);
+    const near = state.hits.filter((hit) => hit.row === state.lane && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
     const { from: start, to: end } = view.now;
-    const next = near?.seq ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
+    const next = near?.seq ?? (lane && (await nextOf(lane, from, direction)))
+      ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
     selection.set({ event: next });
     view.show(numberOf(next));
     announce(describe(next));
+  };
+  // The next event of a lane, as far as the page has the events up to it.
+  const nextOf = async (lane, from, direction) => {
+    if (lane.kind === "actions") return null;
+    for (let seq = from + direction; seq >= report.first_seq && seq <= report.last_seq && Math.abs(seq - from) <= stepReach; seq += direction) {
+      if (!slices.at(seq)) await slices.loaded(seq);
+      const event = slices.at(seq);
+      if (!event) return null;
+      if (lane.kind === "writes" ? isWriteKind(kinds.indexOf(event.kind)) : lane.kind === "instance" ? event.kind === "evaluate" && event.name === lane.name
+        : event.group === lane.name && (lane.kind === "paths") === isWriteKind(kinds.indexOf(event.kind)) && (lane.kind === "paths" || event.kind === "evaluate")) return seq;
+    }
+    return null;
+  };
+  // Moves the end of the range by an event of the lane; the range begins at the selected event.
+  const extend = (direction) => {
+    const anchor = selection.now.event ?? eventAt(view.now.from);
+    const bounds = boundsOf(selection.now.range) ?? { first: anchor, last: anchor };
+    const moving = bounds.first === anchor ? bounds.last : bounds.first;
+    const size = Math.max(1, Math.round((eventAt(view.now.to) - eventAt(view.now.from)) / 50));
+    const [first, last] = [anchor, Math.min(report.last_seq, Math.max(report.first_seq, moving + direction * size))].sort((a, b) => a - b);
+    selection.set({ range: `${first}-${last}` });
+    announce(`events ${grouped(first)} to ${grouped(last)}`);
   };
   const choose = (direction) => {
     const list = lanes();
@@ -390,6 +479,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const showLane = (named) => {
     const [kind, name] = [named.slice(0, named.indexOf(" ")), named.slice(named.indexOf(" ") + 1)];
     if (kind === "paths") state.open.add("writes");
+    if (choice.reveal({ kind, name })) filter.value = "";
+    updateLanes();
     const index = lanes().findIndex((lane) => lane.kind === kind && lane.name === name);
     if (index < 0) return announce("its lane was left out");
     // The content must be tall enough before it can be scrolled.
@@ -401,12 +492,14 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   };
   const keys = {
     ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
-    Enter: () => toggle(lanes()[state.lane]), ...view.keys,
+    Enter: () => toggle(lanes()[state.lane]), p: () => pin(lanes()[state.lane]), h: () => hide(lanes()[state.lane]), ...view.keys,
   };
+  const shiftKeys = { ArrowRight: () => extend(1), ArrowLeft: () => extend(-1) };
   over.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+    const does = (event.shiftKey && shiftKeys[event.key]) || keys[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !does) return;
     event.preventDefault();
-    keys[event.key]();
+    does();
   });
   over.addEventListener("focus", redraw);
   over.addEventListener("blur", redraw);
@@ -432,6 +525,29 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       : { from: overview.eventAtTime(from), to: overview.eventAtTime(to) + 1 };
     selection.set({ axis: next, ...bounds });
   });
+  const filter = element("input", { type: "search", placeholder: "Filter lanes", "aria-label": "Filter the lanes by name", oninput: () => {
+    choice.filter(filter.value);
+    state.lane = 0;
+    frame.scrollTop = 0;
+    updateLanes();
+  } });
+  const shownLanes = element("span", { class: "dim" });
+  const unhide = element("button", { type: "button", class: "away", onclick: () => {
+    choice.showHidden();
+    updateLanes();
+    filter.focus();
+  } });
+  const sums = element("div", { class: "sums" });
+  const updateLanes = () => {
+    choice.filter(filter.value);
+    const list = lanes();
+    state.lane = Math.min(state.lane, Math.max(0, list.length - 1));
+    shownLanes.textContent = filter.value.trim() === "" ? "" : counted(list.length, "lane");
+    unhide.textContent = `Show ${counted(choice.hiddenCount, "hidden lane")}`;
+    unhide.classList.toggle("away", choice.hiddenCount === 0);
+    fit();
+    redraw();
+  };
   const hidden = overview.hidden.projections + overview.hidden.paths;
   fill(place,
     element("div", { class: "toolbar" }, range,
@@ -440,14 +556,17 @@ export function makeTimeline(place, report, overview, slices, selection, actions
           element("button", { type: "button", "aria-label": "Zoom out", onclick: () => view.zoom(2) }, "−"),
           element("button", { type: "button", "aria-label": "Zoom in", onclick: () => view.zoom(0.5) }, "+"),
           element("button", { type: "button", onclick: () => view.fit() }, "Fit")), toLongest)),
+    element("div", { class: "toolbar lanes" }, filter, shownLanes, unhide),
     element("div", { class: "holder" }, frame, tip),
+    sums,
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
-      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, Ctrl and wheel to zoom. Keys: arrows step and choose a lane, + and - zoom, 0 fits, Enter opens a lane.")),
+      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, with Shift to sum up a range; Ctrl and wheel to zoom. Keys: arrows step and choose a lane, with Shift a range; + and - zoom, 0 fits; Enter opens a lane, P pins it, H hides it.")),
     events,
-    hidden > 0 ? element("p", { class: "dim" }, `${counted(hidden, "lane")} of less work left out.`) : null);
+    hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "lane")} of less work left out. All of them:`), commandLine(command("hot", report.log, "--limit", 0))) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
-  const fit = () => (frame.style.height = `${Math.min(18, overview.names.projections.length + 1 + actions.rows().length) * laneHeight + headHeight + 8}px`);
+  const fit = () => (frame.style.height = `${Math.min(18, Math.max(2, lanes().length)) * laneHeight + headHeight + 8}px`);
   fit();
+  makeRange(sums, report, overview, slices, selection);
   frame.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours = null; redraw(); });

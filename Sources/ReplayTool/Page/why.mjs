@@ -2,6 +2,7 @@
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf, effectsOf } from "./rows.mjs";
+import { siteView } from "./sources.mjs";
 import { treeOf } from "./states.mjs";
 
 const nothingSelected = "Select a cascade, a node of its tree, or a run in the timeline.";
@@ -11,11 +12,11 @@ const effectsMost = 20;
 
 /**
  * Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page, `states`
- * the states at events, if there are any.
+ * the states at events, if there are any, `sources` the lines around places.
  */
-export function makeWhy(place, report, data, selection, eventOf, states) {
+export function makeWhy(place, report, data, selection, eventOf, states, sources) {
   // Every event that is named leads there.
-  const page = { report, states, go: (seq) => selection.set({ event: seq }) };
+  const page = { report, states, sources, go: (seq) => selection.set({ event: seq }) };
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
@@ -142,11 +143,10 @@ function writeView(step, page) {
   if (step.transaction !== undefined) facts.push(step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`);
   if (step.writer) facts.push(`written by ${shown(step.writer, 120)}`);
   if (step.same_value) facts.push("same value");
-  if (step.site) facts.push(`in ${shown(step.site, 160)}`);
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
   if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
   return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, page), seqView(step.seq, page),
-    element("p", { class: "dim" }, facts.join(", ")), readsView("Read as", step.reads, step.more_reads),
+    element("p", { class: "dim" }, facts.join(", "), step.site ? [", in ", siteView(step.site, page.sources, { isCopied: false })] : null), readsView("Read as", step.reads, step.more_reads),
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, page))) : null);
 }
 

@@ -73,8 +73,8 @@ struct Diff: ToolCommand {
     if events, findings, output.format == .text {
       throw ValidationError("--events and --findings are two texts")
     }
-    if html == nil, page.values || page.redact != nil || page.replacing.replace {
-      throw ValidationError("--values, --redact and --replace are for --html")
+    if html == nil, page.values || page.redact != nil || page.replacing.replace || page.sources.source != nil {
+      throw ValidationError("--values, --redact, --source and --replace are for --html")
     }
   }
 
@@ -129,7 +129,7 @@ struct Diff: ToolCommand {
     if let file, let draft {
       let report = try draft.report(
         diff, findings: try found ?? changes(), ignoring: ignore, page.contents(besides: PageFile.diff.size),
-        progress: console.progress, pack: PageFile.pack)
+        sources: page.sources.folder()?.chunk, progress: console.progress, pack: PageFile.pack)
       let title =
         page.redact == .paths
         ? "Two runs" : "\(first.path.lastComponent) and \(second.path.lastComponent)"

@@ -19,9 +19,13 @@ struct PageOptions: ParsableArguments {
     transform: Megabytes.read)
   var budget = Megabytes(bytes: 4_000_000)
 
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var replacing: ReplaceOptions
 
   func validate() throws {
+    if sources.source != nil, redact == .paths {
+      throw ValidationError("--source and --redact paths contradict each other")
+    }
     if values, redact != nil { throw ValidationError("--values and --redact contradict each other") }
   }
 

@@ -18,6 +18,9 @@ struct Report: ToolCommand {
       new ones, the state, and what the app noted about the run. With --redact paths there are no names: numbers stand \
       for them. What does not fit into --budget, from 0.2 to 1000, is left out; the page says so, with the command that \
       shows it.
+
+      With --source the page shows the lines around the places that the log names, from the sources in that folder as \
+      they are now; with --open-with each leads to an editor.
       """)
 
   @Argument(help: "The log to read.", completion: .file(extensions: ["evlog"]))
@@ -34,7 +37,8 @@ struct Report: ToolCommand {
     let source = try LogSource(named: log, limits: memory.limits)
     let file = try OutputFile(output, replacing: page.replacing.replace, madeOf: [source.path])
     let report = try RunReport(
-      source, page.contents(besides: PageFile.run.size), progress: console.progress, pack: PageFile.pack)
+      source, page.contents(besides: PageFile.run.size), sources: page.sources.folder()?.chunk,
+      progress: console.progress, pack: PageFile.pack)
     let bytes = PageFile.run.html(
       report.chunks, title: page.redact == .paths ? "run.evlog" : source.path.lastComponent)
     try file.write(bytes)

@@ -27,6 +27,7 @@ struct PageHandler: HTTPHandler {
   let feed: LiveFeed
   let asked: Asked
   let connections: OpenConnections
+  let sources: SourceFolder?
 
   private static let rowsMax: UInt64 = 1 << 13
   private static let answerMax = 32 << 20
@@ -74,6 +75,9 @@ struct PageHandler: HTTPHandler {
           let wanted = try path.map { try StateCommand.parse($0) }
           return try Self.json(StateReport(of: wanted, at: at, in: log))
         })
+    case "/source":
+      let site = words["site"] ?? ""
+      return try Self.response(sources?.chunk([site]) ?? Array("null".utf8), "application/json")
     case "/why":
       let (projection, at) = (words["projection"], try words.moment("at"))
       let run = try projection == nil ? words.number("at") : 0

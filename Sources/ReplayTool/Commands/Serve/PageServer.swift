@@ -35,9 +35,13 @@ final class PageServer: Sendable {
 
   /// Starts to listen.
   ///
-  /// - Parameter port: The port, or 0 for any free one.
+  /// - Parameters:
+  ///   - sources: Where the page finds the lines around places; nil for none.
+  ///   - port: The port, or 0 for any free one.
   /// - Throws: `ToolError` if it cannot listen there.
-  static func start(path: String, limits: ReadLimits, port: UInt16, token: AccessToken) throws -> PageServer {
+  static func start(
+    path: String, limits: ReadLimits, sources: SourceFolder?, port: UInt16, token: AccessToken
+  ) throws -> PageServer {
     let listener = try ConnectionGate.listen(at: port)
     let folder = try ScratchFolder()
     let check = RequestCheck(port: listener.port, token: token)
@@ -48,7 +52,8 @@ final class PageServer: Sendable {
     // An answer may take as long as a pass over a log.
     let server = HTTPServer(
       address: .unix(path: folder.file("s")), timeout: 3600, pool: pool, logger: SilentLog(),
-      handler: PageHandler(check: check, feed: feed, asked: questions, connections: gate.connections))
+      handler: PageHandler(
+        check: check, feed: feed, asked: questions, connections: gate.connections, sources: sources))
     let end = Lock<String?>(nil)
     let running = task(end) { try await server.run() }
     do { try wait { try await server.waitUntilListening(timeout: 30) } } catch {

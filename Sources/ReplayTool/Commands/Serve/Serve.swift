@@ -30,6 +30,7 @@ struct Serve: ToolCommand {
   @Flag(help: "Only print the address.")
   var noOpen = false
 
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
@@ -38,13 +39,15 @@ struct Serve: ToolCommand {
     // A log that cannot be read is refused before a port is opened.
     let source = try LogFollowing.open(path, memory.limits)
     Interrupts.catchAll(hangingUp: true)
-    let server = try PageServer.start(path: path, limits: memory.limits, port: port.number, token: token)
+    let server = try PageServer.start(
+      path: path, limits: memory.limits, sources: sources.folder(), port: port.number, token: token)
     defer { server.stop() }
     try console.print(server.address)
     try console.flush()
     if LogFollowing.isMissing(path) {
       let nearest = Suggestion.text(forFile: path, among: Platform.neighbours(of: path))
-      console.report("replay: \(path): there is no such file yet\(nearest); waiting for it; Ctrl-C ends it")
+      console.report("replay: \(path): there is no such file yet\(nearest)")
+      console.report("replay: waiting for it; Ctrl-C ends it")
     } else {
       console.report("replay: serving \(path); Ctrl-C ends it")
     }
