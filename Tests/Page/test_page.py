@@ -394,6 +394,18 @@ class PageTest(unittest.TestCase):
         page.keyboard.press("0")
         expect(page.locator(".range")).to_have_text(before)
 
+    def test_what_is_looked_for_filters_the_tables(self):
+        page = self.open("mailbox")
+        page.get_by_role("tab", name="Paths").click()
+        page.locator("#find input").fill("query")
+        lines = json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json", "--limit", "0"))["paths"]
+        found = [line["path"] for line in lines if "query" in line["path"].lower()]
+        self.assertGreater(len(found), 1)
+        self.assertEqual(page.locator("#panel-paths tbody th").all_inner_texts(), found)
+        expect(page.locator("#panel-paths")).to_contain_text(f"{len(found)} of {len(lines)}, in which “query” is.")
+        page.locator("#find input").press("Escape")
+        expect(page.locator("#panel-paths tbody tr")).to_have_count(8)
+
     def test_lanes_are_filtered_pinned_and_hidden(self):
         page = self.open("mailbox")
         canvas = self.timeline(page)
@@ -621,6 +633,61 @@ class PageTest(unittest.TestCase):
                 page.locator("details").evaluate_all("all => all.forEach((details) => (details.open = true))")
                 results = Axe().run(page)
                 self.assertEqual(results.violations_count, 0, results.generate_report())
+
+    @unittest.skipIf(Axe is None and not os.environ.get("CI"), "axe-playwright-python is not here")
+    def test_axe_finds_nothing_at_any_width(self):
+        for width in (360, 768, 1280, 1920):
+            for log in ("mailbox", PAIR):
+                page = self.open(log, "--values", width=width)
+                page.locator("details").evaluate_all("all => all.forEach((details) => (details.open = true))")
+                results = Axe().run(page)
+                self.assertEqual(results.violations_count, 0, f"{log} at {width}: {results.generate_report()}")
+
+    def test_text_of_twice_the_size_fits(self):
+        for log in ("mailbox", PAIR):
+            for width in (768, 1280):
+                page = self.open(log, "--values", width=width)
+                page.evaluate("document.documentElement.style.fontSize = '200%'")
+                self.assertGreater(page.locator("h1").evaluate("element => parseFloat(getComputedStyle(element).fontSize)"), 50)
+                self.assertLessEqual(page.locator("html").evaluate("element => element.scrollWidth"), width, log)
+
+    def test_what_colours_tell_is_told_where_the_system_takes_them_away(self):
+        page = self.open("mailbox", forced_colors="active")
+        for swatch in ("useful", "wasted", "write"):
+            style = page.locator(f".legend .swatch.{swatch}").first.evaluate("element => getComputedStyle(element).background")
+            self.assertNotRegex(style, r"^rgba?\(0, 0, 0, 0\) none", swatch)
+        expect(page.locator("tr[aria-current=true]")).to_have_css("outline-style", "solid")
+
+    def test_what_is_looked_for_stays_in_sight_on_a_telephone(self):
+        page = self.open("mailbox", width=390, height=800)
+        page.locator("#find input").fill("mail.query")
+        page.locator("#find input").press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("mail.query")
+        expect(page.locator("#find-hits")).to_be_in_viewport()
+
+    def test_a_cascade_of_many_levels_has_a_tree_of_readable_height(self):
+        lines = f"{self.folder.name}/levels.jsonl"
+        with open(lines, "w") as file:
+            write = lambda **event: file.write(json.dumps(event) + "\n")
+            write(kind="set", path="app", value={"$object": "App", **{f"x{level}": 0 for level in range(201)}})
+            for level in range(200):
+                write(kind="projection", projection=f"View{level}", tracking="element")
+                write(kind="reads", projection=f"View{level}", paths=[f"app.x{level}"])
+            write(kind="set", path="app.x0", value=1)
+            cause = 402
+            for level in range(200):
+                write(kind="invalidate", projection=f"View{level}", causes=[cause])
+                write(kind="evaluate", projection=f"View{level}", duration_ns=1000, cause=cause)
+                write(kind="set", path=f"app.x{level + 1}", value=1, cause=cause + 2)
+                cause += 3
+        log = f"{self.folder.name}/levels.evlog"
+        replay("import", lines, "-o", log)
+        page = self.open(log)
+        expect(page.locator(".box").nth(150)).to_be_attached()
+        self.assertLess(page.locator(".icicle").bounding_box()["height"], 700)
+        page.locator(".box").first.focus()
+        page.keyboard.press("End")
+        expect(page.locator(".box[aria-selected=true]")).to_be_in_viewport()
 
     def test_nothing_is_wider_than_the_window(self):
         for log in ("mailbox", PAIR):

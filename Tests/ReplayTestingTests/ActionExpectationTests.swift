@@ -40,7 +40,11 @@ import Testing
   }
 
   @Test func settledWaitsForActionsThatNobodyAwaits() async throws {
+    var log: URL?
+    // A log is kept for the failure below, which was expected.
+    defer { log.map { try? FileManager.default.removeItem(at: $0) } }
     try await withRecordedSession { session in
+      log = RecordedRun.current?.url
       nonisolated(unsafe) let shop = ShopSession(session).shop
       let clock = ManualClock()
       Task {

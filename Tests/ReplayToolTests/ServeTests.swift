@@ -48,7 +48,8 @@ import Testing
     ]
     for (changes, status) in refused {
       for target in [
-        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/why?at=9",
+        "/report", "/overview", "/tile", "/events", "/rows?from=1&to=9", "/state", "/states?from=1&to=9",
+        "/source?site=a:1", "/why?at=9",
       ] {
         let answer = try served.get(target, changes)
         #expect(answer.status == status, "\(target) \(changes): \(answer)")
@@ -323,6 +324,32 @@ import Testing
     _ = try served.wait(for: "/report") { $0.text.contains("run.evlog\"") }
     #expect(served.interrupt() == 0)
     #expect(served.said.contains("now named \(workspace.file("run.evlog"))"))
+  }
+
+  @Test func linesOfTheSourceAreServedOnlyFromTheFolderThatWasGiven() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples").standardized
+    let served = try ServedTool(Self.sample("chat-wide"), ["--source", folder.path])
+    let site = "SampleApps/ChatWide.swift:12"
+    let place = try #require(
+      (try object(served.get("/source", words: [("site", site)]))["places"] as? [String: [String: Any]])?[site])
+    let text = try String(contentsOf: folder.appending(path: "SampleApps/ChatWide.swift"), encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(place["lines"] as? [String] == Array(lines[5...17]) && place["first"] as? Int == 6)
+    #expect(place["path"] == nil)
+    for other in ["../../../etc/passwd:1", "passwd:1", ""] {
+      #expect(try served.get("/source", words: [("site", other)]).text == #"{"places":{}}"#)
+    }
+    let without = try ServedTool(Self.sample("chat-wide"))
+    #expect(try without.get("/source", words: [("site", site)]).text == "null")
+  }
+
+  @Test func theStatesOfARangeAreServedToo() throws {
+    let served = try ServedTool(Self.sample("chat-wide"))
+    let states = try object(served.get("/states", words: [("from", "200"), ("to", "320")]))
+    #expect(states["first"] as? Int == 200 && states["end"] as? Int == 320 && states["start"] != nil)
+    let edits = try #require(states["edits"] as? [[Any]])
+    #expect(edits.allSatisfy { (200..<320).contains($0[0] as? Int ?? 0) } && !edits.isEmpty)
+    #expect(try served.get("/states", words: [("from", "1"), ("to", "99999999")]).text.contains("8192"))
   }
 
   @Test func aRecordingThatIsNotThereYetIsWaitedFor() throws {

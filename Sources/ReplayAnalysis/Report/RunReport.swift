@@ -69,11 +69,11 @@ package struct RunReport {
     let sliceWork =
       names.isHidden
       ? nil
-      : SideWork { [budget = options.budget, hasValues = options.hasValues] in
+      : SideWork { [hasValues = options.hasValues, room = Int(Self.usualRoom(options))] in
         try Self.slices(
           try LogSource(path: path, limits: limits),
           around: { worst + (try lintWork.value().evidence) + ends },
-          hasValues: hasValues, ReportNames(hasNames: true), room: budget, pack)
+          hasValues: hasValues, ReportNames(hasNames: true), room: room, pack)
       }
     defer { _ = try? sliceWork?.value() }
     let whys = try ReportWhys(cascades.sights, log, hasValues: options.hasValues, names, eventsMax: eventsMax)
@@ -158,6 +158,11 @@ package struct RunReport {
       try found.report.predict(in: log, counting: seqs)
       return Findings(report: found.report, hidden: found.hidden)
     }
+  }
+
+  /// What is usually left for events by what is added before them. If less is left, they are chosen again.
+  private static func usualRoom(_ options: ReportOptions) -> Double {
+    0.75 * Double(options.budget) * (options.hasValues ? 1 - stateShare : 1)
   }
 
   /// Adds the states of the events in slices, as far as they fit. The slices are in order of importance.

@@ -70,7 +70,18 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
     selection.set({ lane: null });
     selection.set({ lane: `${id} ${name}` });
   };
+  // What is looked for filters the table, if a name in it has that.
+  const [{ name: nameOf }] = columnsOf[id];
+  const isHit = (index) => nameOf(lines[index]).toLowerCase().includes(selection.now.find);
+  let hits = 0;
+  const note = element("p", { class: "dim" });
+  const countHits = () => {
+    hits = selection.now.find === null ? 0 : lines.filter((_, index) => isHit(index)).length;
+    note.textContent = hits > 0 ? `${grouped(hits)} of ${grouped(lines.length)}, in which “${shown(selection.now.find, 60)}” is.` : "";
+  };
+  countHits();
   const grid = gridOf({
+    isShown: (index) => hits === 0 || isHit(index),
     kept, title: id, columns: columnsOf[id], lines, empty,
     heads: [element("th", { scope: "col", class: "spark" }, "Over the run")],
     current: () => (isCascade ? selection.now.cascade : null),
@@ -92,13 +103,18 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
       return row;
     },
   });
+  selection.listen((_, changed) => {
+    if (!changed.has("find")) return;
+    countHits();
+    grid.show();
+  });
   selection.listen((now, changed) => {
     if (!isCascade || !changed.has("cascade")) return;
     grid.show();
     grid.rows.forEach((row, index) => row?.setAttribute("aria-current", String(index === now.cascade)));
   });
   sparks.later(() => grid.rows.forEach((row, index) => row?.lastChild.replaceChildren(...drawn(sparks.of(id, index, lines[index])))));
-  return grid.content;
+  return [grid.content, note].flat();
 }
 
 const chosen = (index) => ({ cascade: index, node: null, event: null });
