@@ -2,7 +2,8 @@
 
 Usage: bench.py LOG...
 Of each log: how long `cascades` and `report` take, how large the page is, when its first picture stands, and how long the
-page is busy with a frame of each interaction. Figures are medians of ROUNDS rounds, the least and the most of them beside.
+page is busy with a frame of each interaction; OPTIONS are those of report. Figures are medians of ROUNDS rounds, the least and
+the most of them beside.
 """
 
 import os
@@ -17,6 +18,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 REPLAY = os.environ["REPLAY"]
+OPTIONS = os.environ.get("OPTIONS", "").split()
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 
 # Both run in the page. The first resolves when the page is ready and its picture drawn.
@@ -30,12 +32,20 @@ BUSY = """async (canvas, [kind, count]) => {
   const { width, height } = canvas.getBoundingClientRect();
   const pointer = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { clientX: canvas.getBoundingClientRect().left + x, clientY: canvas.getBoundingClientRect().top + y, pointerId: 1, bubbles: true }));
   const wheel = (deltaX, deltaY, ctrlKey) => canvas.dispatchEvent(new WheelEvent("wheel", { deltaX, deltaY, ctrlKey, clientX: canvas.getBoundingClientRect().left + width / 2, bubbles: true, cancelable: true }));
+  const typed = (place, text) => {
+    const input = document.querySelector(place);
+    if (!input) return;
+    input.value = text;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
   const key = (name) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const does = {
     zoom: (step) => wheel(0, step % 20 < 10 ? -60 : 60, true),
     pan: (step) => wheel(step % 20 < 10 ? 40 : -40, 0, false),
     point: (step) => pointer("pointermove", 220 + (step * 37) % Math.max(1, width - 240), 80 + (step * 13) % Math.max(1, height - 90)),
     step: () => key("ArrowRight"),
+    find: (step) => typed("#find input", "row".slice(0, 1 + (step % 3))),
+    filter: (step) => typed("#state input", "n".repeat(1 + (step % 2))),
   };
   const times = [];
   for (let step = 0; step < count; step++) {
@@ -61,7 +71,7 @@ def run(*arguments):
 
 def measure(browser, log, folder):
     file = f"{folder}/page.html"
-    made = [(run("cascades", log), run("report", log, "-o", file, "--replace")) for _ in range(ROUNDS)]
+    made = [(run("cascades", log), run("report", log, "-o", file, "--replace", *OPTIONS)) for _ in range(ROUNDS)]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"\n{pathlib.Path(log).name}: cascades {figure([a for a, _ in made], 's', 2)}, report {figure([b for _, b in made], 's', 2)},"
           f" {statistics.median(b / a for a, b in made):.2f} times as long; at most {peak:.0f} MiB so far")
@@ -71,7 +81,7 @@ def measure(browser, log, folder):
         page.goto(f"file://{file}", wait_until="commit")
         ready.append(page.evaluate(READY))
         canvas = page.get_by_role("application", name="Timeline of the run")
-        for kind in ("zoom", "pan", "point", "step"):
+        for kind in ("zoom", "pan", "point", "step", "find", "filter"):
             times = canvas.evaluate(BUSY, [kind, 60])
             busy.setdefault(kind, []).append((statistics.median(times), times[-4]))
         page.close()

@@ -299,6 +299,30 @@ class PageTest(unittest.TestCase):
                 opened.close()
             page.close()
 
+    @unittest.skipUnless(os.environ.get("EVERY"), "takes a quarter of an hour; EVERY=1 runs it")
+    def test_every_event_gives_the_same_page_by_click_and_by_address(self):
+        clicked, led = self.open("mailbox", "--values"), self.open("mailbox", "--values")
+        clicked.get_by_text("Events in view as a table").click()
+        table = clicked.locator("#timeline details tbody")
+        last = json.loads(replay("info", "SampleLogs/mailbox.evlog", "--format", "json"))["events"]
+        seqs = set()
+        for start in range(1, last + 1, 150):
+            clicked.evaluate("zoom => { location.hash = zoom }", f"zoom={start}-{start + 150}")
+            expect(clicked.locator(".range")).to_contain_text(f"Events {start:,} to")
+            clicked.wait_for_timeout(200)
+            for text in table.locator("button").all_inner_texts():
+                seq = int(text.replace(",", ""))
+                if seq in seqs:
+                    continue
+                seqs.add(seq)
+                table.get_by_role("button", name=text, exact=True).click()
+                led.evaluate("seq => { location.hash = `event=${seq}` }", seq)
+                for page in (clicked, led):
+                    expect(page.locator("#selected")).to_contain_text(re.compile(rf"event {seq:,}$"))
+                self.assertEqual(self.shown(led), self.shown(clicked), f"event {seq}")
+                clicked.evaluate("zoom => { location.hash = zoom }", f"zoom={start}-{start + 150}")
+        print(f"{len(seqs)} events")
+
     def test_what_is_looked_for_is_found_and_enter_goes_on(self):
         page = self.open("mailbox")
         page.keyboard.press("/")

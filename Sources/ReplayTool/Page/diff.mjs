@@ -88,7 +88,7 @@ function findingsView({ gone, new: added, kept, before, real }) {
   const price = ({ runs, time_ns: time }) => `${counted(runs, "run")}, ${duration(time)}`;
   const line = (mark, { rule, message, predicted }) => element("li", { class: mark },
     element("span", { class: "badge change-" + mark }, mark === "gone" ? "gone" : "new"), " ", shown(message, 500), " ", element("span", { class: "rule" }, rule),
-    predicted ? element("span", { class: "fact price" }, `Predicted: ${price(before)} → ${price(predicted)}. Real: ${price(real)}.`) : null);
+    predicted ? element("span", { class: "fact price" }, `${gone.length > 1 ? "Predicted of this change alone" : "Predicted"}: ${price(before)} → ${price(predicted)}. Real: ${price(real)}.`) : null);
   const words = [gone.length > 0 ? `${counted(gone.length, "finding")} gone` : "", added.length > 0 ? `${grouped(added.length)} new` : "", kept > 0 ? `${grouped(kept)} in both` : ""].filter((word) => word);
   return [element("p", {}, words.join(", ") + ":"), element("ul", { class: "changes found" }, gone.map((finding) => line("gone", finding)), added.map((finding) => line("new", finding)))];
 }

@@ -39,7 +39,7 @@ async function beginLive() {
       page = await beginOrTell(data);
       if (!page) return false;
       makeWhatIf(data, page);
-      makeWhyNot(data);
+      makeWhyNot(data, page);
       show();
     },
     async refresh(report, overview) {
@@ -174,7 +174,7 @@ function makeWhatIf(data, page) {
 }
 
 // The form for why-not: why a view did not run, or shows old data.
-function makeWhyNot(data) {
+function makeWhyNot(data, page) {
   const view = element("input", { type: "text", id: "why-not-projection", autocomplete: "off", spellcheck: "false", placeholder: "Row#7" });
   const path = element("input", { type: "text", id: "why-not-path", autocomplete: "off", spellcheck: "false", placeholder: "the last write of any" });
   const result = element("div", { id: "why-not-result" });
@@ -184,7 +184,7 @@ function makeWhyNot(data) {
     fill(result, element("p", { class: "calm" }, "Asking the tool."));
     const answer = await data.whyNot(view.value.trim(), path.value.trim()).catch((error) => error);
     if (mine !== turn) return;
-    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer));
+    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer, (seq) => page.selection.set({ event: seq })));
     if (!(answer instanceof Error)) announce("The reasons are there.");
   };
   const form = element("form", { class: "toolbar", onsubmit: (event) => {
@@ -196,12 +196,13 @@ function makeWhyNot(data) {
   document.querySelector('nav ul li a[href="#what-if-view"]').parentElement.before(element("li", {}, element("a", { href: "#why-not-view" }, "Why not")));
 }
 
-function reasonsView({ projection, write, reasons }) {
+function reasonsView({ projection, write, reasons }, go) {
+  const link = (seq) => element("button", { type: "button", class: "link seq", onclick: () => go(seq) }, `event ${seq}`);
   const text = (value) => shown(value === undefined ? "nothing" : JSON.stringify(value), 200);
-  const title = write ? `${shown(projection, 200)}, for event ${write.seq}, ${shown(write.path, 200)}: ${text(write.old)} -> ${text(write.new)}` : shown(projection, 200);
+  const title = write ? [`${shown(projection, 200)}, for `, link(write.seq), `, ${shown(write.path, 200)}: ${text(write.old)} -> ${text(write.new)}`] : [shown(projection, 200)];
   return [
-    element("p", {}, title),
-    element("ul", {}, reasons.map((reason) => element("li", {}, shown(reason.message, 1000) + (reason.seq === undefined ? "" : ` (event ${reason.seq})`),
+    element("p", {}, ...title),
+    element("ul", {}, reasons.map((reason) => element("li", {}, shown(reason.message, 1000), reason.seq === undefined ? null : link(reason.seq),
       reason.nearest?.length > 0 ? element("ul", {}, reason.nearest.map((path) => element("li", {}, `reads ${shown(path, 200)}`))) : null))),
   ];
 }
