@@ -307,6 +307,8 @@ class PageTest(unittest.TestCase):
         last = json.loads(replay("info", "SampleLogs/mailbox.evlog", "--format", "json"))["events"]
         seqs = set()
         for start in range(1, last + 1, 150):
+            # The address of the selection before is written a little after it.
+            clicked.wait_for_timeout(300)
             clicked.evaluate("zoom => { location.hash = zoom }", f"zoom={start}-{start + 150}")
             expect(clicked.locator(".range")).to_contain_text(f"Events {start:,} to")
             clicked.wait_for_timeout(200)
@@ -544,7 +546,9 @@ class PageTest(unittest.TestCase):
         expect(page.locator(".terms")).to_contain_text("A run whose output was the same as before.")
         # The page has no paths of this machine, unless they are asked for.
         self.assertEqual(page.locator(".place a").count(), 0)
+        expect(page.locator("#inside")).to_contain_text("Also lines of the source.")
         page = self.open("chat-wide", "--source", "Examples", "--open-with", "vscode")
+        expect(page.locator("#inside")).to_contain_text("Also lines of the source, with the whole paths of its files.")
         link = page.locator(".card .place a").first
         self.assertRegex(link.get_attribute("href"), rf"^vscode://file/.*/{re.escape(name)}:{number}$")
         page = self.open("chat-wide", "--source", "Examples", "--open-with", "xcode")

@@ -327,11 +327,13 @@ import Testing
   }
 
   @Test func linesOfTheSourceAreServedOnlyFromTheFolderThatWasGiven() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples").standardized
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples")
+      .standardized
     let served = try ServedTool(Self.sample("chat-wide"), ["--source", folder.path])
     let site = "SampleApps/ChatWide.swift:12"
     let place = try #require(
-      (try object(served.get("/source", words: [("site", site)]))["places"] as? [String: [String: Any]])?[site])
+      (try object(served.get("/source", words: [("site", site)]))["places"] as? [String: [String: Any]])?[
+        site])
     let text = try String(contentsOf: folder.appending(path: "SampleApps/ChatWide.swift"), encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(place["lines"] as? [String] == Array(lines[5...17]) && place["first"] as? Int == 6)
@@ -371,7 +373,8 @@ import Testing
     #expect(try object(try served.get("/state"))["seq"] as? Int == 20)
     #expect(served.interrupt() == 0)
     let said = served.said
-    #expect(said.contains("there is no such file yet; did you mean") && said.contains("runs.evlog?"), "\(said)")
+    #expect(
+      said.contains("there is no such file yet; did you mean") && said.contains("runs.evlog?"), "\(said)")
   }
 
   @Test func aRecordingWhoseProgramIsGoneIsSaidToBe() throws {

@@ -8,9 +8,10 @@ import EventLog
 ///
 /// An object is named by its id, as `"#5"`, and values refer to it as elsewhere: `{"$ref":"#5"}`.
 ///
-///     {"first":12,"end":90,
+///     {"first":12,
 ///      "start":{"roots":{"app":"#1"},"objects":[["#1","App",{"count":3}]]},
-///      "edits":[[12,"set","#1",["count"],4],[13,"new","#2","Row",{}],[20,"gone","#2"]]}
+///      "edits":[[12,"set","#1",["count"],4],[13,"new","#2","Row",{}],[20,"gone","#2"]],
+///      "end":90}
 ///
 /// A range that directly follows another has no `start`: it begins with what the other ends with.
 struct StateSlice {
@@ -28,7 +29,8 @@ struct StateSlice {
     guard let first = ranges.first?.lowerBound else { return }
     var state = first > log.firstSeq ? try log.state(at: first - 1) : log.base?.state ?? State()
     for seqs in ranges {
-      var text = Text(seqs, start: seqs.lowerBound == first ? state : nil, bytesMax: bytesMax)
+      var text = Text(
+        from: seqs.lowerBound, start: seqs.lowerBound == first ? state : nil, bytesMax: bytesMax)
       var next = seqs.lowerBound
       while next < seqs.upperBound, !text.isFull {
         let events = log.events(from: next)
@@ -41,7 +43,10 @@ struct StateSlice {
         next = last.seq + 1
       }
       if text.isFull { return }
-      guard try body(StateSlice(seqs: seqs, file: text.finished())) else { return }
+      // Events that cannot be read end the slice.
+      let read = seqs.lowerBound..<max(seqs.lowerBound, min(next, seqs.upperBound))
+      guard try body(StateSlice(seqs: read, file: text.finished(before: read.upperBound))), read == seqs
+      else { return }
     }
   }
 
@@ -51,9 +56,9 @@ struct StateSlice {
     private let bytesMax: Int
     private var hasEdits = false
 
-    init(_ seqs: Range<UInt64>, start: State?, bytesMax: Int) {
+    init(from first: UInt64, start: State?, bytesMax: Int) {
       self.bytesMax = bytesMax
-      bytes.appendText("{\"first\":\(seqs.lowerBound),\"end\":\(seqs.upperBound)")
+      bytes.appendText("{\"first\":\(first)")
       if let start {
         bytes.appendText(",\"start\":{\"roots\":")
         append(start.roots)
@@ -75,8 +80,8 @@ struct StateSlice {
 
     var isFull: Bool { bytes.count > bytesMax }
 
-    mutating func finished() -> [UInt8] {
-      bytes.appendText("]}")
+    mutating func finished(before end: UInt64) -> [UInt8] {
+      bytes.appendText("],\"end\":\(end)}")
       return bytes
     }
 
@@ -161,7 +166,8 @@ struct StateSlice {
         switch step {
         case .name(let name): bytes.appendQuoted(name.utf8.first == 0x24 ? "$" + name : name)
         case .element(let index, _): bytes.appendText(String(index))
-        case .aspect: preconditionFailure("an aspect is never written")
+        // An aspect is read and never written.
+        case .aspect: bytes.appendText("null")
         }
       }
       bytes.append(0x5D)

@@ -25,6 +25,7 @@ async function begin() {
   if (columns) makeSides(byId("sides"), report, openStretches(columns), hunks, selection);
   else fill(byId("sides"), element("p", { class: "calm" }, "There was no room for the lanes; a larger --budget makes some."));
   const sources = openSources(data);
+  byId("inside").append(await sources.inside());
   showDivergence(byId("divergence"), report, sources);
   makeHunks(byId("hunks"), report, hunks, selection, sources);
   makeUnion(byId("union"), report, roots, selection);

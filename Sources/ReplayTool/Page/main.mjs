@@ -68,6 +68,7 @@ export async function begin(data) {
   };
   page.refresh();
   byId("inside").after(termsView());
+  byId("inside").append(await sources.inside());
   makeFind(byId("selected"), report, selection, lead);
   makeWhy(byId("why"), report, data, selection, slices, states, sources);
   makeState(byId("state"), report, states, selection);

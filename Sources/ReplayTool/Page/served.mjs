@@ -175,7 +175,8 @@ function servedStates(client, report) {
       kept.delete(key);
       kept.set(key, load(key));
       while (kept.size > stretchesMost) kept.delete(kept.keys().next().value);
-      return kept.get(key);
+      const found = await kept.get(key);
+      return found.end > seq ? found : null;
     },
   };
 }

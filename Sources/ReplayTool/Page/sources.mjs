@@ -7,6 +7,12 @@ export function openSources(data) {
   const known = new Map();
   const all = data.source ? null : data.json("sources");
   return {
+    /** What of the sources is in the page, in a sentence; empty where there is none. */
+    async inside() {
+      const found = await all;
+      if (!found || Object.keys(found.places).length === 0) return "";
+      return ` Also lines of the source${found.open_with === "vscode" || found.open_with === "xcode" ? ", with the whole paths of its files" : ""}.`;
+    },
     /** A place as the tool found it, with the editor that is to open it; null if it did not. */
     at(site) {
       if (!known.has(site)) known.set(site, Promise.resolve(all ?? data.source(site)).then((found) => (found?.places[site] ? { ...found.places[site], editor: found.open_with } : null), () => null));

@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "Cart.swift:3", "Chat/Header.swift:41", "Chat/Header.swift:0", "Chat/Header.swift:-1", "Chat/Header.swift",
+    "Cart.swift:3", "Chat/Header.swift:41", "Chat/Header.swift:0", "Chat/Header.swift:-1",
+    "Chat/Header.swift",
     "Nothing.swift:1", "../../../etc/passwd:1", "Notes.txt:1", "Other/Badge.swift:1", "", ":", ":9", "/:1",
     "Chat/Header.swift:99999999999999999999",
   ])

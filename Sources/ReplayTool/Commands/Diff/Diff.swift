@@ -73,7 +73,8 @@ struct Diff: ToolCommand {
     if events, findings, output.format == .text {
       throw ValidationError("--events and --findings are two texts")
     }
-    if html == nil, page.values || page.redact != nil || page.replacing.replace || page.sources.source != nil {
+    if html == nil, page.values || page.redact != nil || page.replacing.replace || page.sources.source != nil
+    {
       throw ValidationError("--values, --redact, --source and --replace are for --html")
     }
   }
@@ -84,6 +85,7 @@ struct Diff: ToolCommand {
     let file = try html.map {
       try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
     }
+    let sources = try page.sources.folder()
     // The page may go to the standard output, which then must hold nothing else.
     let isQuiet = file?.isStream ?? false
     let comparison = RunComparison(ignored: ignore, slower: slowerThan.share, rules: failOn)
@@ -129,7 +131,7 @@ struct Diff: ToolCommand {
     if let file, let draft {
       let report = try draft.report(
         diff, findings: try found ?? changes(), ignoring: ignore, page.contents(besides: PageFile.diff.size),
-        sources: page.sources.folder()?.chunk, progress: console.progress, pack: PageFile.pack)
+        sources: sources?.chunk, progress: console.progress, pack: PageFile.pack)
       let title =
         page.redact == .paths
         ? "Two runs" : "\(first.path.lastComponent) and \(second.path.lastComponent)"

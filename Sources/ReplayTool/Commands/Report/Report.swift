@@ -36,8 +36,9 @@ struct Report: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let source = try LogSource(named: log, limits: memory.limits)
     let file = try OutputFile(output, replacing: page.replacing.replace, madeOf: [source.path])
+    let sources = try page.sources.folder()
     let report = try RunReport(
-      source, page.contents(besides: PageFile.run.size), sources: page.sources.folder()?.chunk,
+      source, page.contents(besides: PageFile.run.size), sources: sources?.chunk,
       progress: console.progress, pack: PageFile.pack)
     let bytes = PageFile.run.html(
       report.chunks, title: page.redact == .paths ? "run.evlog" : source.path.lastComponent)

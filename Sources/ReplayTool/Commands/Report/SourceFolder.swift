@@ -85,7 +85,9 @@ struct SourceFolder: Sendable {
   /// The file that the end of a path names.
   private func path(of way: [String]) -> String? {
     guard let name = way.last, let candidates = paths[name] else { return nil }
-    let ranked = candidates.map { (path: $0, rank: Self.rank(of: $0.split(separator: "/").map(String.init), way)) }
+    let ranked = candidates.map {
+      (path: $0, rank: Self.rank(of: $0.split(separator: "/").map(String.init), way))
+    }
     guard let best = ranked.map(\.rank).max() else { return nil }
     let found = ranked.filter { $0.rank == best }
     return found.count == 1 ? found[0].path : nil
@@ -113,12 +115,15 @@ enum Editor: String, Encodable, ExpressibleByArgument, CaseIterable, Sendable {
 /// The options for lines of the source in a page.
 struct SourceOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Show the lines around each place, from the sources in this folder.", valueName: "folder"),
+    help: ArgumentHelp(
+      "Show the lines around each place, from the sources in this folder.", valueName: "folder"),
     completion: .directory)
   var source: String?
 
   @Option(
-    help: "Lead from each place to this editor; the page then has the whole paths of the sources. Needs --source.")
+    help:
+      "Lead from each place to this editor; the page then has the whole paths of the sources. Needs --source."
+  )
   var openWith: Editor?
 
   func validate() throws {

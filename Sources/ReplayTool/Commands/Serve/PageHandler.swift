@@ -60,7 +60,9 @@ struct PageHandler: HTTPHandler {
     case "/rows":
       let seqs = try words.range
       return try Self.response(
-        await asked.short.ask("rows \(seqs.lowerBound) \(page)", while: isWanted) { try $0.columns(of: seqs) },
+        await asked.short.ask("rows \(seqs.lowerBound) \(page)", while: isWanted) {
+          try $0.columns(of: seqs)
+        },
         "application/octet-stream")
     case "/states":
       let seqs = try words.range
