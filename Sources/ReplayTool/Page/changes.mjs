@@ -67,16 +67,18 @@ const columnsOf = {
 columnsOf.projections[5].text = (line) => fromTo(line.a_wasted, line.b_wasted);
 columnsOf.projections[6].text = (line) => fromTo(line.a_time_ns, line.b_time_ns, duration);
 
-/** Makes the tables of what ran and was written more or less often. */
-export function makeChanges(place, report, selection) {
+/**
+ * Makes the tables of what ran and was written more or less often. `leadOf` gives for a name what shows it in the tree, or null.
+ */
+export function makeChanges(place, report, selection, leadOf) {
   const panels = [
-    panelOf("projections", "Projections", report.projections, report.hidden_projections, "Every projection ran as often in both, with the same outputs.", report, selection),
-    panelOf("paths", "Paths", report.paths, report.hidden_paths, "Every path was written as often in both.", report, selection),
+    panelOf("projections", "Projections", report.projections, report.hidden_projections, "Every projection ran as often in both, with the same outputs.", report, selection, leadOf),
+    panelOf("paths", "Paths", report.paths, report.hidden_paths, "Every path was written as often in both.", report, selection, leadOf),
   ];
   fill(place, tabsOf(panels, selection));
 }
 
-function panelOf(id, title, lines, hidden, empty, report, selection) {
+function panelOf(id, title, lines, hidden, empty, report, selection, leadOf) {
   const most = lines.reduce((largest, line) => Math.max(largest, Math.abs(line.b - line.a)), 0);
   const isShown = (index) => isLineWorth(lines[index], report, selection.now.least);
   const note = element("p", { class: "dim" });
@@ -84,7 +86,10 @@ function panelOf(id, title, lines, hidden, empty, report, selection) {
     title: id, columns: columnsOf[id], lines, empty, isShown,
     cellOf(column, index) {
       const line = lines[index];
-      if (column.name) return element("th", { scope: "row", class: "name" }, shown(column.name(line), 300));
+      if (column.name) {
+        const [name, lead] = [shown(column.name(line), 300), leadOf(column.name(line))];
+        return element("th", { scope: "row", class: "name" }, lead ? element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: lead }, name) : name);
+      }
       if (column.view) return element("td", {}, column.view(line));
       if (column.bar) return element("td", { class: "number" }, differenceOf(line.a, line.b), " ", element("span", { class: "share" }, shareOf(line.a, line.b)), barOf(line, most));
       return element("td", { class: "number" }, column.text(line));

@@ -9,7 +9,7 @@ import { openStretches } from "./stretches.mjs";
 import { fromTo, fromToView, makeChanges, shareOf, showState } from "./changes.mjs";
 import { makeHunks, showDivergence } from "./hunks.mjs";
 import { makeSides } from "./sides.mjs";
-import { makeUnion } from "./union.mjs";
+import { makeUnion, nodeNamed } from "./union.mjs";
 
 async function begin() {
   const data = openData(embeddedSource(document));
@@ -29,7 +29,13 @@ async function begin() {
   showDivergence(byId("divergence"), report, sources);
   makeHunks(byId("hunks"), report, hunks, selection, sources);
   makeUnion(byId("union"), report, roots, selection);
-  makeChanges(byId("changes"), report, selection);
+  makeChanges(byId("changes"), report, selection, (name) => {
+    const node = nodeNamed(roots, name);
+    return node === null ? null : () => {
+      selection.set({ node });
+      byId("union-view").scrollIntoView();
+    };
+  });
   showState(byId("state"), report);
   keepAddress(selection, known, nothingOfDiff);
   showSelected(report, selection);

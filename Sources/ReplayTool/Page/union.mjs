@@ -19,6 +19,18 @@ export function unionOf(roots) {
 /** What a node and all below it took in one run. */
 export const sumOf = (node, side, key) => node[side][key] + node.children.reduce((sum, child) => sum + sumOf(child, side, key), 0);
 
+/** The position in the tree of what has a name, or writes a path, and took most; null where the tree has none. */
+export function nodeNamed(roots, name) {
+  if (absenceOf(roots)) return null;
+  let best = null;
+  laidOut(unionOf(roots), () => 1).slice(0, boxesMost).forEach(({ node, position }) => {
+    if (node.name !== name && !(node.kind !== "projection" && node.name.split(/^\S+ /)[1] === name)) return;
+    const size = sumOf(node, "a", "evaluations") + sumOf(node, "b", "evaluations");
+    if (best === null || size > best.size) best = { position, size };
+  });
+  return best?.position ?? null;
+}
+
 /** Why there is no tree; null where there is one. `roots` is null where the page has none for lack of room. */
 export const absenceOf = (roots) =>
   roots === null ? "There was no room for the tree; a larger --budget makes some." : roots.length === 0 ? "Nothing was woken in either run." : null;
