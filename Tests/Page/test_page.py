@@ -374,6 +374,34 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#selected")).to_contain_text(f"event {runs[-1]['seq']:,}")
         expect(why.locator(".step.run b").first).to_have_text(runs[-1]["projection"])
 
+    def test_a_run_leads_to_the_other_runs_of_its_projection(self):
+        runs = [json.loads(line) for line in replay("events", "SampleLogs/mailbox.evlog", "--kind", "evaluate", "--format", "json", "--limit", "0").splitlines()]
+        own = [event["seq"] for event in runs if event["projection"] == "List"]
+        self.assertGreater(len(own), 2)
+        page = self.open("mailbox", hash=f"#event={own[1]}")
+        beside = page.locator("#why .beside button")
+        expect(beside).to_have_text([f"event {own[0]}", f"event {own[2]}"])
+        beside.last.click()
+        expect(page.locator("#selected")).to_contain_text(f"event {own[2]:,}")
+
+    def test_an_address_leads_to_a_view_and_to_a_lane(self):
+        page = self.open("mailbox", "--values", hash="#why-view")
+        expect(page.locator("#why-title")).to_be_in_viewport()
+        page = self.open("mailbox")
+        page.locator("#find input").fill("Composer")
+        page.locator("#find input").press("Enter")
+        expect(page).to_have_url(re.compile("lane=projections%20Composer"))
+        again = self.open("mailbox", hash="#" + page.url.split("#")[1])
+        self.timeline(again).focus()
+        again.keyboard.press("ArrowDown")
+        again.keyboard.press("ArrowUp")
+        expect(again.get_by_role("status")).to_have_text("lane Composer")
+        page.locator("#find input").fill("ChatWide.swift")
+        expect(page.locator("#find-hits")).to_contain_text("Nothing has that name.")
+        page = self.open("chat-wide")
+        page.locator("#find input").fill("ChatWide.swift")
+        expect(page.locator("#find-hits li").first).to_contain_text("place")
+
     def test_one_can_go_back_to_what_was_selected_before(self):
         page = self.open("chat-wide", hash="#zoom=1000-1060")
         page.get_by_text("Events in view as a table").click()

@@ -20,7 +20,9 @@ export function hitsOf(words, report) {
   add("action", report.actions, (action) => action.label, (action) => ({ event: action.seq }));
   add("mark", report.marks, (mark) => mark.label, (mark) => ({ event: mark.seq }));
   add("cascade", report.cascades.cascades, (line) => line.root, (_, cascade) => ({ cascade, node: null, event: null, tab: "cascades" }));
-  add("finding", report.lint.findings.filter((finding) => finding.events?.length > 0), (finding) => finding.message, (finding) => ({ event: finding.events[0] }));
+  const findings = report.lint.findings.filter((finding) => finding.events?.length > 0);
+  add("finding", findings, (finding) => finding.message, (finding) => ({ event: finding.events[0] }));
+  for (const place of ["view", "write"]) add("place", findings, (finding) => finding.sites?.[place], (finding) => ({ event: finding.events[0] }));
   return hits;
 }
 

@@ -82,6 +82,8 @@ export async function begin(data) {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }
   await leadByAddress();
+  // A view was not there when the browser looked for it.
+  if (/^#[a-z-]+-view$/.test(location.hash)) byId(location.hash.slice(1))?.scrollIntoView();
   document.documentElement.dataset.ready = "yes";
   return page;
 }

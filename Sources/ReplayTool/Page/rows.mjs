@@ -79,6 +79,23 @@ export async function effectsOf(seq, last, slices, reach = 8192) {
   return found;
 }
 
+/**
+ * The runs of the same projection before and after a run, as far as the page has the events up to them: `{ before, after }`, each
+ * null where there is none.
+ */
+export async function runsBeside({ seq, name }, first, last, slices, reach = 1 << 15) {
+  const search = async (direction) => {
+    for (let next = seq + direction; next >= first && next <= last && Math.abs(next - seq) <= reach; next += direction) {
+      if (!slices.at(next)) await slices.loaded(next);
+      const event = slices.at(next);
+      if (!event) return null;
+      if (event.kind === "evaluate" && event.name === name) return event;
+    }
+    return null;
+  };
+  return { before: await search(-1), after: await search(1) };
+}
+
 /** The slices that a page has, each read when it is first asked for. `ranges` are pairs of first and end. */
 export function openSlices(ranges, data) {
   const ready = new Map();

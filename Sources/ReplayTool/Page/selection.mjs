@@ -15,6 +15,7 @@ const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
 // How each part is parsed.
 const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
+  lane: (text) => (/^(projections|paths) ./.test(text) ? text : null),
   range: (text) => (/^\d{1,15}-\d{1,15}$/.test(text) ? text : null),
   tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
 };

@@ -475,8 +475,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     announce(`lane ${shown(list[state.lane].name, 120)}`);
     redraw();
   };
-  // Scrolls to a lane that was selected elsewhere.
-  const showLane = (named) => {
+  // Scrolls to a lane that was selected elsewhere, or stands in the address with which the page was opened.
+  const showLane = (named, isLed = true) => {
     const [kind, name] = [named.slice(0, named.indexOf(" ")), named.slice(named.indexOf(" ") + 1)];
     if (kind === "paths") state.open.add("writes");
     if (choice.reveal({ kind, name })) filter.value = "";
@@ -487,6 +487,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     draw();
     state.lane = index;
     choose(0);
+    if (!isLed) return;
     over.focus({ preventScroll: true });
     place.scrollIntoView({ block: "center" });
   };
@@ -577,6 +578,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   });
   updateTools();
   redraw();
+  if (selection.now.lane !== null) showLane(selection.now.lane, false);
   return { redraw, fit };
 }
 

@@ -1,7 +1,7 @@
 // Shows why the selected run ran, its cause chain back to the root, and what the selected event led to.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
-import { causesOf, effectsOf } from "./rows.mjs";
+import { causesOf, effectsOf, runsBeside } from "./rows.mjs";
 import { siteView } from "./sources.mjs";
 import { treeOf } from "./states.mjs";
 
@@ -34,7 +34,12 @@ export function makeWhy(place, report, data, selection, eventOf, states, sources
     fill(place, ...parts);
     if (selected === null) return;
     const effects = await effectsOf(selected, report.last_seq, eventOf);
-    if (mine === turn) place.append(...effectsView(selected, effects, page));
+    if (mine !== turn) return;
+    place.append(...effectsView(selected, effects, page));
+    const run = eventOf.at(selected);
+    if (run?.kind !== "evaluate") return;
+    const beside = await runsBeside(run, report.first_seq, report.last_seq, eventOf);
+    if (mine === turn) place.append(...besideView(beside, page));
   };
   // What the tool answers for a run; null where the page itself shows what it knows.
   const partsOfAnswer = async (run, event) => {
@@ -189,6 +194,13 @@ function effectsView(seq, { runs, writes, isCut: isMore }, page) {
       event.changed === false ? element("span", { class: "badge" }, "same output") : null, seqView(event.seq, page)))),
     all.length > effectsMost ? element("p", { class: "dim" }, `and ${grouped(all.length - effectsMost)} more`) : null,
   ].filter((part) => part);
+}
+
+// Leads to the other runs of the same projection.
+function besideView({ before, after }, page) {
+  const words = [["the run before", before], ["the next run", after]].filter(([, run]) => run)
+    .flatMap(([text, run], index) => [index > 0 ? ", " : "", `${text} at ${moment(run.time)}`, seqView(run.seq, page)]);
+  return words.length > 0 ? [element("p", { class: "beside" }, "Of the same projection: ", ...words)] : [];
 }
 
 // Derives the cause chain from the events themselves.
