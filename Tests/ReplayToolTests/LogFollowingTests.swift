@@ -31,7 +31,7 @@ import Testing
   }
 
   private func record(_ path: String, marks: Int) throws {
-    try FileManager.default.removeItem(atPath: path)
+    try? FileManager.default.removeItem(atPath: path)
     let writer = try LogWriter(creating: path)
     for number in 1...marks { try writer.append(.mark(label: "\(number)"), time: UInt64(number)) }
     try writer.close()
@@ -53,9 +53,24 @@ import Testing
     #expect(said.split(separator: "\n").count == 1, "\(said)")
   }
 
-  @Test func aLogThatIsGoneIsSaidToBe() throws {
+  @Test func aLogThatIsNotThereYetIsFollowedOnceItIs() throws {
     let workspace = try Workspace()
-    let (contents, said) = follow(workspace.file("run.evlog"), from: nil) { $0.status.phase == .stuck }
+    let path = workspace.file("run.evlog")
+    var hasWaited = false
+    let (contents, said) = follow(path, from: nil) { contents in
+      if contents.status.phase == .waiting, !hasWaited {
+        hasWaited = true
+        do { try record(path, marks: 5) } catch { Issue.record(error) }
+      }
+      return contents.status.generation > 0
+    }
+    #expect(hasWaited && contents.status.seq == 5 && contents.status.problem == nil)
+    #expect(lastSeq(contents) == 5 && said.isEmpty, "\(said)")
+  }
+
+  @Test func aLogInAFolderThatIsNotThereIsSaidToBeGone() throws {
+    let workspace = try Workspace()
+    let (contents, said) = follow(workspace.file("none/run.evlog"), from: nil) { $0.status.phase == .stuck }
     #expect(contents.status.problem?.contains("run.evlog") == true)
     #expect(said.contains("run.evlog"))
   }

@@ -483,6 +483,8 @@ import Testing
     }
     let busy = try serve(Self.sample("scopes"), "--port", "\(served.port)")
     #expect(busy.0 == 2 && busy.1.contains("port \(served.port) is in use; give another"), "\(busy)")
+    let unnamed = try serve(Self.sample("scopes").replacing("scopes.evlog", with: "scope"))
+    #expect(unnamed.0 == 2 && unnamed.1.contains("scopes.evlog"), "\(unnamed)")
     let missing = try serve("/no/such/folder/run.evlog")
     #expect(missing.0 == 2 && missing.1.contains("/no/such/folder/run.evlog"), "\(missing)")
     let noLog = try serve(#filePath)

@@ -33,9 +33,10 @@ struct LogFollowing {
     }
   }
 
-  /// Whether there is no such file, in a folder in which it may be made.
+  /// Whether there is no such file yet, though it has the name of a log and may be made in its folder.
   static func isMissing(_ path: String) -> Bool {
-    Platform.kind(of: path) == nil && Platform.isFolder(LogPath(path).directory)
+    path.lastComponent.contains(".evlog") && Platform.kind(of: path) == nil
+      && Platform.isFolder(LogPath(path).directory)
   }
 
   /// Follows the log until told to stop. If the log cannot be followed, it reports why, and tries again.

@@ -11,7 +11,7 @@ struct Serve: ToolCommand {
       It prints the address of the page, and opens it in the browser when it runs in a terminal. The page is that of \
       replay report with all values, and asks the tool for the rest: any event, why it happened, the state after it, and \
       what-if. A log that is being written is followed, also under another name that it gets; so is one that takes its \
-      name later. One that is not there yet is waited for.
+      name later. A file .evlog that is not there yet is waited for.
 
       Only this machine can open the page, and only with the token in its address, which changes each time. To keep an \
       address for another time, give the same --port, and a token of your own as REPLAY_SERVE_TOKEN.
