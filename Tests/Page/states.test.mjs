@@ -1,5 +1,5 @@
-// The states that a page rebuilds, against those that the tool prints: run with `node --test Tests/Page/`, with the tool as
-// REPLAY; without it they are skipped, as the run as a whole is not.
+// The states that a page rebuilds, against those that the tool prints. Run by `node --test Tests/Page`, with the tool as REPLAY;
+// without it they are skipped.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ function pageOf(log, ...options) {
     const html = readFileSync(join(folder, "page.html"), "utf8");
     const chunks = new Map([...html.matchAll(/id="data-([^"]+)">([^<]*)</g)].map(([, name, packed]) => [name, packed]));
     const json = async (name) => (chunks.has(name) ? JSON.parse(inflateRawSync(Buffer.from(chunks.get(name), "base64"))) : null);
-    return { json, has: (name) => chunks.has(name) };
+    return { json };
   } finally {
     rmSync(folder, { recursive: true });
   }

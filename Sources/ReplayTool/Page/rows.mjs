@@ -80,20 +80,17 @@ export async function effectsOf(seq, last, slices, reach = 8192) {
 }
 
 /**
- * The runs of the same projection before and after a run, as far as the page has the events up to them: `{ before, after }`, each
- * null where there is none.
+ * The next event from another on in a direction, 1 or -1, for which `matches` holds; null where there is none within `reach`, or
+ * where the page has not all events up to it. `bounds` has the first and the last event of the run.
  */
-export async function runsBeside({ seq, name }, first, last, slices, reach = 1 << 15) {
-  const search = async (direction) => {
-    for (let next = seq + direction; next >= first && next <= last && Math.abs(next - seq) <= reach; next += direction) {
-      if (!slices.at(next)) await slices.loaded(next);
-      const event = slices.at(next);
-      if (!event) return null;
-      if (event.kind === "evaluate" && event.name === name) return event;
-    }
-    return null;
-  };
-  return { before: await search(-1), after: await search(1) };
+export async function nextEvent(from, direction, { first_seq: first, last_seq: last }, slices, matches, reach = 1 << 16) {
+  for (let seq = from + direction; seq >= first && seq <= last && Math.abs(seq - from) <= reach; seq += direction) {
+    if (!slices.at(seq)) await slices.loaded(seq);
+    const event = slices.at(seq);
+    if (!event) return null;
+    if (matches(event)) return event;
+  }
+  return null;
 }
 
 /** The slices that a page has, each read when it is first asked for. `ranges` are pairs of first and end. */

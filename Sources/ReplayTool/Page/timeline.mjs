@@ -2,7 +2,7 @@
 import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
 import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
-import { rootsOf, transactionsOf } from "./rows.mjs";
+import { nextEvent, rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
 import { openLanes } from "./lanes.mjs";
 import { boundsOf, makeRange } from "./range.mjs";
@@ -15,8 +15,6 @@ const barHeight = 18;
 const headHeight = 58;
 // If more events than this are in view, bars are drawn instead of events.
 const eventsMost = 4000;
-// How many events are searched for the next one of a lane.
-const stepReach = 1 << 16;
 // How wide the two words beside the name of a lane are that pin and hide it.
 const wordWidth = 30;
 // The selected cascade is highlighted if the view is at most this many times as long.
@@ -444,18 +442,14 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     view.show(numberOf(next));
     announce(describe(next));
   };
-  // The next event of a lane, as far as the page has the events up to it.
-  const nextOf = async (lane, from, direction) => {
-    if (lane.kind === "actions") return null;
-    for (let seq = from + direction; seq >= report.first_seq && seq <= report.last_seq && Math.abs(seq - from) <= stepReach; seq += direction) {
-      if (!slices.at(seq)) await slices.loaded(seq);
-      const event = slices.at(seq);
-      if (!event) return null;
-      if (lane.kind === "writes" ? isWriteKind(kinds.indexOf(event.kind)) : lane.kind === "instance" ? event.kind === "evaluate" && event.name === lane.name
-        : event.group === lane.name && (lane.kind === "paths") === isWriteKind(kinds.indexOf(event.kind)) && (lane.kind === "paths" || event.kind === "evaluate")) return seq;
-    }
-    return null;
+  // Whether an event stands in a lane.
+  const isIn = (lane, { kind, group, name }) => {
+    if (lane.kind === "writes") return isWriteKind(kinds.indexOf(kind));
+    if (lane.kind === "paths") return isWriteKind(kinds.indexOf(kind)) && group === lane.name;
+    return kind === "evaluate" && (lane.kind === "instance" ? name : group) === lane.name;
   };
+  const nextOf = async (lane, from, direction) =>
+    lane.kind === "actions" ? null : ((await nextEvent(from, direction, report, slices, (event) => isIn(lane, event)))?.seq ?? null);
   // Moves the end of the range by an event of the lane; the range begins at the selected event.
   const extend = (direction) => {
     const anchor = selection.now.event ?? eventAt(view.now.from);

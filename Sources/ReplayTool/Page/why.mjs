@@ -1,7 +1,7 @@
 // Shows why the selected run ran, its cause chain back to the root, and what the selected event led to.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
-import { causesOf, effectsOf, runsBeside } from "./rows.mjs";
+import { causesOf, effectsOf, nextEvent } from "./rows.mjs";
 import { siteView } from "./sources.mjs";
 import { treeOf } from "./states.mjs";
 
@@ -38,8 +38,8 @@ export function makeWhy(place, report, data, selection, eventOf, states, sources
     place.append(...effectsView(selected, effects, page));
     const run = eventOf.at(selected);
     if (run?.kind !== "evaluate") return;
-    const beside = await runsBeside(run, report.first_seq, report.last_seq, eventOf);
-    if (mine === turn) place.append(...besideView(beside, page));
+    const [before, after] = await Promise.all([-1, 1].map((direction) => nextEvent(selected, direction, report, eventOf, ({ kind, name }) => kind === "evaluate" && name === run.name)));
+    if (mine === turn) place.append(...besideView({ before, after }, page));
   };
   // What the tool answers for a run; null where the page itself shows what it knows.
   const partsOfAnswer = async (run, event) => {
