@@ -15,7 +15,7 @@ import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
 import { openLanes } from "../../Sources/ReplayTool/Page/lanes.mjs";
 import { boundsOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
-import { causesOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { causesOf, membersOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { unitOf } from "../../Sources/ReplayTool/Page/states.mjs";
@@ -345,14 +345,16 @@ test("a part of a slice knows its transactions, and which events are of a cascad
   const columns = { kind: [8, 0, 8, 9, 9, 6, 6], time: [1, 2, 3, 4, 5, 6, 7], cause: [0, 0, 0, 0, 0, 1, 6], subject: [0, 0, 0, 0, 0, 0, 0], duration: [0, 0, 0, 0, 0, 1, 1], flags: [0, 0, 0, 0, 0, 1, 1] };
   const slice = openSlice({ header: { first_seq: 11, names: ["x"], groups: [], group_of: [-1] }, columns });
   assert.deepEqual(transactionsOf(slice, 0, 7), [{ begin: 0, last: 4, label: "x" }]);
-  assert.deepEqual([...rootsOf(slice, [0, 7], 15)], [0, 0, 0, 0, 1, 1, 0]);
-  assert.deepEqual([...rootsOf(slice, [0, 7], 11)], [1, 0, 0, 0, 0, 0, 1]);
+  assert.deepEqual([...membersOf(slice, [0, 7], new Set([15]))], [1, 1, 1, 1, 1, 1, 0]);
+  assert.deepEqual([...membersOf(slice, [0, 7], new Set([11]))], [1, 0, 0, 0, 0, 0, 1]);
+  assert.deepEqual([...membersOf(slice, [0, 7], rootsOf({ roots: [11, 4] }))], [1, 1, 1, 1, 1, 1, 1]);
+  assert.deepEqual([...rootsOf({ worst_seq: 7 })], [7]);
 });
 
 test("lanes are found, pinned on top and hidden, with those below them", () => {
   const group = (kind, name, ...inner) => [{ kind, name }, ...inner.map((name) => ({ kind: "instance", name }))];
   const all = [group("writes", "all writes"), [{ kind: "paths", name: "a.row", isOpen: false }], group("projections", "List"), group("projections", "Row", "Row#1", "Row#2"), group("projections", "Other")];
-  const choice = openLanes();
+  const choice = openLanes(openSelection(nothing));
   const names = () => choice.arranged(all).map(({ name }) => name);
   assert.deepEqual(names(), ["all writes", "List", "Row", "Row#1", "Row#2", "Other"]);
   choice.pin(all[3][0]);

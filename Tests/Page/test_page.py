@@ -200,6 +200,15 @@ class PageTest(unittest.TestCase):
         page.goto(page.url.split("#")[0] + f"#event={later}")
         expect(state.locator(".pins .change ins")).to_have_text(json.dumps(query(later)))
         expect(state.locator("summary", has_text="where you looked before")).to_be_visible()
+        # Also in another page with the same address, and when one goes back to before it was pinned.
+        expect(page).to_have_url(re.compile("pins="))
+        again = self.open("mailbox", "--values", hash=page.url[page.url.index("#"):])
+        expect(again.locator("#state .pins li b")).to_have_text("mail.query")
+        page.go_back()
+        expect(page.locator("#selected")).to_contain_text(f"event {seq:,}")
+        expect(state.locator(".pins li b")).to_have_text("mail.query")
+        page.go_forward()
+        expect(page.locator("#selected")).to_contain_text(f"event {later:,}")
         state.get_by_role("button", name="Unpin").click()
         expect(state.locator(".pins")).to_have_count(0)
         # An object elsewhere in the tree is named by its path, which leads there.
@@ -414,6 +423,21 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#selected")).to_contain_text(f"event {first}")
         page.go_forward()
         expect(page.locator("#selected")).to_contain_text(f"event {second}")
+        # Turns of a wheel without a pause are one zoom.
+        range_of_events, before = page.locator(".range"), page.locator(".range").inner_text()
+        box = self.timeline(page).bounding_box()
+        page.mouse.move(box["x"] + 700, box["y"] + 80)
+        page.keyboard.down("Control")
+        for _ in range(3):
+            page.mouse.wheel(0, 200)
+        page.keyboard.up("Control")
+        expect(range_of_events).not_to_have_text(before)
+        expect(page).not_to_have_url(re.compile("zoom=1000-1060"))
+        page.go_back()
+        expect(range_of_events).to_have_text(before)
+        expect(page.locator("#selected")).to_contain_text(f"event {second}")
+        page.go_back()
+        expect(page.locator("#selected")).to_contain_text(f"event {first}")
 
     def test_actions_have_lanes_and_a_click_on_one_selects_its_cascade(self):
         page = self.open("feed-stale", hash="#axis=time")
@@ -481,6 +505,12 @@ class PageTest(unittest.TestCase):
         for _ in range(30):
             page.keyboard.press("ArrowUp")
         expect(status).to_have_text(f"lane {name}")
+        expect(page).to_have_url(re.compile("pins="))
+        again = self.open("mailbox", hash=page.url[page.url.index("#"):])
+        self.timeline(again).focus()
+        again.keyboard.press("ArrowDown")
+        again.keyboard.press("ArrowUp")
+        expect(again.get_by_role("status")).to_have_text(f"lane {name}")
         page.keyboard.press("h")
         expect(lanes.get_by_role("button")).to_have_text("Show 1 hidden lane")
         # What is looked for is shown, also where it was hidden.
@@ -637,9 +667,8 @@ class PageTest(unittest.TestCase):
         expect(page.get_by_role("button", name="By time")).to_have_attribute("aria-pressed", "true")
         expect(page.get_by_role("treeitem", selected=True)).to_have_count(1)
         page.get_by_role("button", name="Zoom in").click()
-        page.wait_for_timeout(300)
-        address = page.evaluate("location.hash") if False else page.url
-        self.assertRegex(address, r"#cascade=2&node=3&tab=paths&axis=time&by=runs&zoom=\d+-\d+$")
+        expect(page).to_have_url(re.compile(r"#cascade=2&node=3&tab=paths&axis=time&by=runs&zoom=\d+-\d+$"))
+        address = page.url
         again = self.open("mailbox", hash=address[address.index("#"):])
         expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
 

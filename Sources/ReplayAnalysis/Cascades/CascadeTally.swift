@@ -21,6 +21,9 @@ struct CascadeExample {
 struct CascadeSights {
   /// The number of cascades whose root lies in each of `parts` equal parts of the run's events.
   var spread: [UInt32]
+  /// The roots of all cascades of the shape, in order; empty if there are more than `rootsMax`.
+  var roots: [UInt64] = []
+  private var hasMoreRoots = false
   /// The root of the cascade that took longest, the first of equals, and its time in nanoseconds.
   var worst: UInt64
   var worstTime: UInt64
@@ -32,6 +35,12 @@ struct CascadeSights {
 
   static let parts = 64
   fileprivate static let writesMost = 32
+  private static let rootsMax = 1 << 12
+
+  fileprivate init(of root: UInt64) {
+    spread = .init(repeating: 0, count: Self.parts)
+    (worst, worstTime) = (root, 0)
+  }
 
   /// The event after the last evaluation of the cascade that took longest.
   var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
@@ -39,6 +48,16 @@ struct CascadeSights {
   /// The number of events in one part of a run.
   static func width(of run: Range<UInt64>) -> UInt64 {
     (run.upperBound - run.lowerBound) / UInt64(parts) + 1
+  }
+
+  /// Adds the root of a cascade, which may come again at once if the cascade has several trees.
+  fileprivate mutating func add(_ root: UInt64) {
+    if hasMoreRoots || roots.last == root { return }
+    if roots.count == Self.rootsMax {
+      (hasMoreRoots, roots) = (true, [])
+    } else {
+      roots.append(root)
+    }
   }
 
   /// Merges each two neighbouring parts, which leaves the second half empty.
@@ -83,11 +102,10 @@ struct CascadeTally {
     mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
       let time = line.time - before
       let width = CascadeSights.width(of: run)
-      var found =
-        sights
-        ?? CascadeSights(spread: .init(repeating: 0, count: CascadeSights.parts), worst: root, worstTime: 0)
+      var found = sights ?? CascadeSights(of: root)
       sights = nil
       defer { sights = found }
+      found.add(root)
       found.spread[
         Int(clamping: (min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
       guard found.examples.isEmpty || time > found.worstTime else { return false }

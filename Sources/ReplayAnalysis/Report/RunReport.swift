@@ -15,6 +15,8 @@ package struct RunReport {
   static let cascadesMax = 300
   static let findingsMax = 200
   static let linesMax = 1 << 13
+  /// The most roots of cascades that a page names, of all shapes together.
+  static let rootsMax = 1 << 13
   private static let mainShare = 0.4
   private static let sliceRows: UInt64 = 1 << 15
   private static let windowsMax = 64
@@ -305,6 +307,8 @@ extension RunReport {
 
     struct Sight: Encodable {
       var spread: [UInt32]
+      /// The roots of all its cascades: the first, then how much farther on each next one is. Nil if they are too many.
+      var roots: [UInt64]?
       var worst: UInt64
       var worstTime: UInt64
       /// For transactions, what they wrote: `set path`.
@@ -314,7 +318,7 @@ extension RunReport {
       var examples: [UInt64]?
 
       enum CodingKeys: String, CodingKey {
-        case spread, writes, examples
+        case spread, roots, writes, examples
         case worst = "worst_seq"
         case worstTime = "worst_time_ns"
       }
@@ -414,9 +418,14 @@ extension RunReport {
       hiddenProjections = hot.projections.count - self.hot.projections.count
       hiddenPaths = hot.paths.count - self.hot.paths.count
       self.cascades = cascades.replacingNames(names)
+      var rootsLeft = RunReport.rootsMax
       self.sights = sights.map { sight in
-        Sight(
-          spread: sight.spread, worst: sight.worst, worstTime: sight.worstTime,
+        let roots = sight.roots.sorted()
+        let hasRoots = !roots.isEmpty && roots.count <= rootsLeft
+        if hasRoots { rootsLeft -= roots.count }
+        return Sight(
+          spread: sight.spread, roots: hasRoots ? zip(roots, [0] + roots).map { $0 - $1 } : nil,
+          worst: sight.worst, worstTime: sight.worstTime,
           writes: sight.writes.isEmpty ? nil : sight.writes.map { names.title($0) })
       }
       // A live page can query the tool about any event, so it gets the examples.

@@ -1,4 +1,5 @@
 // The part of an axis that a canvas shows: zoomed and moved by pointer, wheel and keys, and where its ticks are.
+import { textScale } from "./dom.mjs";
 
 /** Numbers at which an axis has ticks: round ones, so many at most. */
 export function ticksOf(from, to, most) {
@@ -54,7 +55,8 @@ export function kept({ from, to }, whole) {
  * or null for the middle.
  */
 export function openView(canvas, selection, { whole, least, gutter, about }) {
-  const width = () => Math.max(1, canvas.clientWidth - gutter());
+  const width = () => Math.max(1, canvas.clientWidth / textScale() - gutter());
+  const placeOf = (event) => [event.offsetX / textScale(), event.offsetY / textScale()];
   const now = () => (selection.now.from === null ? whole() : kept({ from: selection.now.from, to: selection.now.to }, whole()));
   const look = (next) => {
     const all = whole();
@@ -89,36 +91,37 @@ export function openView(canvas, selection, { whole, least, gutter, about }) {
       if (number < from || number > to) look(kept({ from: number - (to - from) / 2, to: number + (to - from) / 2 }, whole()));
     },
     /**
-     * Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is, `mark` the numbers between
-     * which it was moved with the shift key, if that is for something.
+     * Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is, in pixels as large
+     * as text is; `mark` the numbers between which it was moved with the shift key, if that is for something.
      */
     follow({ pick, point, leave, mark = null }) {
       let drag = null;
       canvas.addEventListener("pointerdown", (event) => {
-        drag = { x: event.offsetX, view: now(), isMoved: false, isMark: mark !== null && event.shiftKey };
+        drag = { x: placeOf(event)[0], view: now(), isMoved: false, isMark: mark !== null && event.shiftKey };
         canvas.setPointerCapture(event.pointerId);
       });
       canvas.addEventListener("pointermove", (event) => {
-        if (drag && Math.abs(event.offsetX - drag.x) > 4) drag.isMoved = true;
-        if (!drag?.isMoved) return point(event.offsetX, event.offsetY);
-        if (drag.isMark) return mark(numberAt(drag.x), numberAt(event.offsetX));
+        const [x, y] = placeOf(event);
+        if (drag && Math.abs(x - drag.x) > 4) drag.isMoved = true;
+        if (!drag?.isMoved) return point(x, y);
+        if (drag.isMark) return mark(numberAt(drag.x), numberAt(x));
         const { from, to } = drag.view;
-        const by = ((drag.x - event.offsetX) / width()) * (to - from);
+        const by = ((drag.x - x) / width()) * (to - from);
         look(kept({ from: from + by, to: to + by }, whole()));
       });
       canvas.addEventListener("pointerup", (event) => {
-        if (drag && !drag.isMoved) pick(event.offsetX, event.offsetY);
+        if (drag && !drag.isMoved) pick(...placeOf(event));
         drag = null;
       });
       canvas.addEventListener("pointercancel", () => (drag = null));
       canvas.addEventListener("pointerleave", leave);
-      canvas.addEventListener("dblclick", (event) => zoom(0.25, numberAt(event.offsetX)));
+      canvas.addEventListener("dblclick", (event) => zoom(0.25, numberAt(placeOf(event)[0])));
       canvas.addEventListener("wheel", (event) => {
         const isZoom = event.ctrlKey || event.metaKey;
         const across = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.shiftKey ? event.deltaY : 0;
         if (!isZoom && across === 0) return;
         event.preventDefault();
-        if (isZoom) zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), numberAt(event.offsetX));
+        if (isZoom) zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), numberAt(placeOf(event)[0]));
         else move((across / width()) * size());
       }, { passive: false });
     },

@@ -37,6 +37,20 @@ export function commandLine(text) {
   return element("div", { class: "command" }, element("code", {}, text), copyButton(text, "Copy the command"));
 }
 
+/**
+ * How large text is, as the reader set it, where 1 is usual. Drawings are laid out in pixels of that size, of which one is this
+ * many of the page.
+ */
+export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+
+/** Says a few words beside a place of a drawing; none hide them. */
+export function showTip(tip, words, x, y) {
+  tip.textContent = words;
+  tip.classList.toggle("seen", words !== "");
+  const right = (tip.parentElement.clientWidth - tip.offsetWidth) / textScale() - 4;
+  tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, right)) / 16}rem, ${(y + 18) / 16}rem)`;
+}
+
 /** Says something to those who listen instead of looking. */
 export function announce(text) {
   byId("live").textContent = text;

@@ -1,6 +1,7 @@
 // Finds the cascade that an event belongs to.
 import { grouped } from "./text.mjs";
 import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
+import { rootsOf } from "./rows.mjs";
 
 // How many events after a root are searched for what it led to.
 const searchReach = 8192;
@@ -60,7 +61,8 @@ export function cascadeOfRoot(seq, report) {
 // Whether the page knows an event as a root of a cascade.
 function isRootOf(cascade, seq, { cascades: { cascades }, sights }) {
   const line = cascades[cascade];
-  return line !== undefined && (line.first_seq === seq || line.last_seq === seq || sights[cascade]?.worst_seq === seq);
+  if (line === undefined) return false;
+  return line.first_seq === seq || line.last_seq === seq || (sights[cascade] !== undefined && rootsOf(sights[cascade]).has(seq));
 }
 
 // The first cause of an event; null if the page does not have the event.

@@ -1,4 +1,5 @@
 // Draws text in a canvas, and knows its colours.
+import { textScale } from "./dom.mjs";
 
 const usualFont = "12px system-ui, sans-serif";
 export const smallFont = "11px system-ui, sans-serif";
@@ -36,7 +37,7 @@ export function label(context, text, x, y, width, colour, font = usualFont) {
   context.font = usualFont;
 }
 
-/** Prepares a canvas to be drawn on in the pixels of the page. */
+/** Prepares a canvas to be drawn on in pixels as large as text is. */
 export function beginDrawing(canvas, scale, width, height) {
   const context = canvas.getContext("2d");
   context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -46,14 +47,17 @@ export function beginDrawing(canvas, scale, width, height) {
   return context;
 }
 
-/** Makes canvases as large as what they lie in; returns how many pixels of theirs are one of the page. */
-export function resize(canvases, width, height) {
-  const scale = Math.min(2, devicePixelRatio || 1);
-  const [across, down] = [Math.round(width * scale), Math.round(height * scale)];
+/**
+ * Makes canvases as large as what they lie in. Returns its size in pixels as large as text is, and how many pixels of theirs are
+ * one of these.
+ */
+export function resize(canvases, place) {
+  const [ratio, text] = [Math.min(2, devicePixelRatio || 1), textScale()];
+  const [across, down] = [Math.round(place.clientWidth * ratio), Math.round(place.clientHeight * ratio)];
   for (const canvas of canvases) {
     if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   }
-  return scale;
+  return { scale: ratio * text, width: place.clientWidth / text, height: place.clientHeight / text };
 }
 
 /** Draws ticks with their words, from a height down to another. `xOf` is where a number is. */

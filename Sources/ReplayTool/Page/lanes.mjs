@@ -1,26 +1,27 @@
 // Chooses the lanes that the timeline shows: those that a filter finds, without those that were hidden, pinned ones on top.
+import { pinsOf, togglePin } from "./selection.mjs";
 
 const keyOf = ({ kind, name }) => `${kind} ${name}`;
 
-/** What of the lanes was pinned, hidden and asked for. A lane is `{ kind, name }`; with `isOpen: false` it is shown only if asked for. */
-export function openLanes() {
-  const pinned = new Set();
+/**
+ * What of the lanes was pinned, hidden and asked for; pins are in the selection. A lane is `{ kind, name }`; with `isOpen: false`
+ * it is shown only if asked for.
+ */
+export function openLanes(selection) {
   const hidden = new Set();
+  const isPinned = (lane) => pinsOf(selection.now).includes(keyOf(lane));
   let words = "";
   const isFound = (lane) => (words === "" ? lane.isOpen !== false : ["actions", "writes"].includes(lane.kind) || lane.name.toLowerCase().includes(words));
   return {
     get hiddenCount() {
       return hidden.size;
     },
-    isPinned: (lane) => pinned.has(keyOf(lane)),
+    isPinned,
     /** Pins a lane, or lets it go. */
-    pin(lane) {
-      const key = keyOf(lane);
-      if (!pinned.delete(key)) pinned.add(key);
-    },
+    pin: (lane) => togglePin(selection, keyOf(lane)),
     hide(lane) {
-      pinned.delete(keyOf(lane));
       hidden.add(keyOf(lane));
+      if (isPinned(lane)) togglePin(selection, keyOf(lane));
     },
     showHidden: () => hidden.clear(),
     filter: (text) => void (words = text.trim().toLowerCase()),
@@ -33,8 +34,8 @@ export function openLanes() {
     },
     /** The lanes to show, from groups of a lane and those that stand below it. */
     arranged(groups) {
-      const listed = groups.filter(([lane]) => pinned.has(keyOf(lane)) || (!hidden.has(keyOf(lane)) && isFound(lane)));
-      const isTop = ([lane]) => pinned.has(keyOf(lane));
+      const listed = groups.filter(([lane]) => isPinned(lane) || (!hidden.has(keyOf(lane)) && isFound(lane)));
+      const isTop = ([lane]) => isPinned(lane);
       return [...listed.filter(isTop), ...listed.filter((group) => !isTop(group))].flat();
     },
   };

@@ -76,11 +76,12 @@ async function beginLive() {
     const { from, to, axis } = page.selection.now;
     if (from === null) return;
     const { report } = page;
-    page.selection.set(atEnd({ from, to }, axis === "events"
+    // The end of a run that grows is no part that somebody chose, and none to go back to.
+    page.selection.move(atEnd({ from, to }, axis === "events"
       ? { from: report.first_seq, to: report.last_seq + 1 } : { from: report.first_time_ns, to: report.last_time_ns + 1 }));
   };
   bar.onchange(() => {
-    if (page && bar.isAtEnd()) goToEnd();
+    if (page) show();
     updates();
   });
   await client.follow((status) => {

@@ -50,6 +50,8 @@ export async function begin(data) {
     if (asked.event === null || !byId("timeline-view")) return;
     if (asked.cascade === null) await lead(asked);
     else byId("timeline-view").scrollIntoView({ behavior: motion() });
+    // Where the address leads is no step of its own.
+    page.keepAddress();
   };
   page.refresh = () => {
     made?.scope.end();

@@ -126,14 +126,30 @@ export function openSlices(ranges, data) {
   };
 }
 
-/** Which events of a part of a slice belong to the cascade with a root: 1 where they do. */
-export function rootsOf(slice, [first, end], root) {
+const knownRoots = new WeakMap();
+
+/** The roots of a shape's cascades as a set, from its sight; only that of the longest where the page has not all. */
+export function rootsOf(sight) {
+  if (!knownRoots.has(sight)) {
+    let last = 0;
+    knownRoots.set(sight, new Set((sight.roots ?? [sight.worst_seq]).map((further) => (last += further))));
+  }
+  return knownRoots.get(sight);
+}
+
+/**
+ * Which events of a part of a slice belong to cascades with these roots: 1 where they do. A cascade that began with a
+ * transaction has its writes too.
+ */
+export function membersOf(slice, [first, end], roots) {
   const found = new Uint8Array(end - first);
   for (let index = first; index < end; index++) {
-    const seq = slice.first + index;
     const cause = slice.causeOf(index);
-    if (seq === root) found[index - first] = 1;
-    else if (cause === root || (cause >= slice.first + first && found[cause - slice.first - first] === 1)) found[index - first] = 1;
+    if (roots.has(slice.first + index) || roots.has(cause)) found[index - first] = 1;
+    else if (cause >= slice.first + first && found[cause - slice.first - first] === 1) found[index - first] = 1;
+  }
+  for (const { begin, last } of transactionsOf(slice, first, end)) {
+    if (roots.has(slice.first + last)) found.fill(1, begin - first, last - first);
   }
   return found;
 }

@@ -3,9 +3,9 @@
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
  * `projections` or `paths`, a space and a name; `find` the words that are looked for; `range` the events that are summed up,
- * `12-90`.
+ * `12-90`; `pins` what is kept in sight, which `pinsOf` reads.
  */
-export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", range: null, from: null, to: null };
+export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", range: null, pins: null, from: null, to: null };
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
 export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };
@@ -17,8 +17,38 @@ const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
   lane: (text) => (/^(projections|paths) ./.test(text) ? text : null),
   range: (text) => (/^\d{1,15}-\d{1,15}$/.test(text) ? text : null),
+  pins: (text) => (isPins(text) ? text : null),
   tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
 };
+
+const isPin = (pin) => typeof pin === "string" || (Array.isArray(pin) && pin.length > 0 && pin.every((step) => typeof step === "string" || typeof step === "number"));
+function isPins(text) {
+  try {
+    const pins = JSON.parse(text);
+    return Array.isArray(pins) && pins.length > 0 && pins.every(isPin);
+  } catch {
+    return false;
+  }
+}
+
+// The pins that were read last, since lanes ask for them at each drawing.
+let read = { text: null, pins: [] };
+
+/** What is pinned: a lane is a text, as `lane` of the selection is; a part of the state is the list of the steps that lead to it. */
+export function pinsOf({ pins: text }) {
+  if (text !== read.text) read = { text, pins: text === null ? [] : JSON.parse(text) };
+  return read.pins;
+}
+
+/** Pins something or lets it go, and returns whether it is pinned now. */
+export function togglePin(selection, pin) {
+  const pins = pinsOf(selection.now);
+  const others = pins.filter((other) => JSON.stringify(other) !== JSON.stringify(pin));
+  const isNew = others.length === pins.length;
+  if (isNew) others.push(pin);
+  selection.set({ pins: others.length > 0 ? JSON.stringify(others) : null });
+  return isNew;
+}
 
 /** The selection as the part of an address behind `#`; what is as usual is left out. */
 export function hashOf(selection, usual = nothing) {
@@ -40,35 +70,49 @@ export function selectionOf(hash, usual = nothing) {
   return result;
 }
 
+// After how long the address is written, so that keys that are held down and wheels that turn are one step of the history.
+const restOfChoice = 120;
+const restOfZoom = 400;
+// Marks the entries of the history that a page wrote.
+const own = "written by the page";
+
 /**
  * Keeps the selection in the address, and takes it from there when that changes; `moved` is called after that. Each thing that
- * was selected is in the history. `known` leaves out what the page has not; a token stays in front of it. What it returns writes
- * the address after a move that nobody was told of.
+ * was selected and each end of a zoom is in the history. `known` leaves out what the page has not; a token stays in front of it.
+ * What it returns writes the address as it now is, which is no step of the history.
  */
 export function keepAddress(selection, known, usual = nothing, token = null, moved = () => {}) {
   let mine = null;
   let timer = 0;
-  // What one goes back from: something else that was selected, and not a part of the timeline. The cascade of an event follows it.
-  const stop = () => (selection.now.event ?? null) !== null ? selection.now.event : ["cascade", "node", "hunk"].map((key) => selection.now[key] ?? "").join(" ");
-  let last = stop();
+  // What one goes back from: something else that was selected, or another part of the timeline. The cascade of an event follows it.
+  const choice = () => (selection.now.event ?? null) !== null ? selection.now.event : ["cascade", "node", "hunk"].map((key) => selection.now[key] ?? "").join(" ");
+  const stop = () => [choice(), selection.now.from, selection.now.to].join(" ");
+  let last = { choice: choice(), stop: stop() };
+  const rest = () => (last = { choice: choice(), stop: stop() });
+  const keep = () => {
+    mine = "#" + [token && `token=${token}`, hashOf(selection.now, usual)].filter((part) => part).join("&");
+    if (location.hash !== mine) history[stop() === last.stop ? "replaceState" : "pushState"](own, "", mine);
+    rest();
+  };
   const write = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      mine = "#" + [token && `token=${token}`, hashOf(selection.now, usual)].filter((part) => part).join("&");
-      if (location.hash === mine) return void (last = stop());
-      history[stop() === last ? "replaceState" : "pushState"](null, "", mine);
-      last = stop();
-    }, 120);
+    timer = setTimeout(keep, choice() === last.choice ? restOfZoom : restOfChoice);
   };
   selection.listen(write);
   addEventListener("hashchange", () => {
     if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
     mine = location.hash;
-    selection.set(known(selectionOf(mine, usual)));
-    last = stop();
+    const next = known(selectionOf(mine, usual));
+    // One goes back to what was selected, with what was pinned since then.
+    if ("pins" in usual && (history.state === own || next.pins === null)) next.pins = selection.now.pins;
+    selection.set(next);
+    rest();
     moved();
   });
-  return write;
+  return () => {
+    rest();
+    write();
+  };
 }
 
 /** Holds the selection, and tells those who listen what of it changed. */

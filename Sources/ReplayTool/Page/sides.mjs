@@ -1,7 +1,7 @@
 // Draws the two runs as aligned lanes: an event of both runs is at the same position in both lanes, and where only one run
 // has an event, the other lane is empty.
 import { counted, grouped, shown } from "./text.mjs";
-import { announce, element, fill } from "./dom.mjs";
+import { announce, element, fill, showTip, textScale } from "./dom.mjs";
 import { openPicture, paint, pixelOf } from "./paint.mjs";
 import { openView, ticksOf } from "./axis.mjs";
 import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, resize, smallFont } from "./ink.mjs";
@@ -21,9 +21,9 @@ export function makeSides(place, report, stretches, hunks, selection) {
   const frame = element("div", { class: "frame" }, element("div", { class: "stage" }, base, over));
   const range = element("p", { class: "range dim" });
   const height = headHeight + 2 * laneHeight + footHeight;
-  frame.style.height = `${height}px`;
+  frame.style.height = `${height / 16}rem`;
 
-  const gutter = () => (over.clientWidth < 560 ? 84 : 188);
+  const gutter = () => (over.clientWidth / textScale() < 560 ? 84 : 188);
   const hunk = () => hunks[selection.now.hunk ?? 0] ?? null;
   const view = openView(over, selection, {
     gutter, whole: () => ({ from: 0, to: Math.max(1, stretches.steps) }), least: () => 16,
@@ -37,10 +37,9 @@ export function makeSides(place, report, stretches, hunks, selection) {
   };
 
   const draw = () => {
-    const width = frame.clientWidth;
-    if (width === 0) return;
+    if (frame.clientWidth === 0) return;
     colours ??= coloursOf(place, names);
-    const scale = resize([base, over], width, height);
+    const { scale, width } = resize([base, over], frame);
     drawBars(scale);
     drawText(scale, width);
     const { from, to } = view.now;
@@ -110,12 +109,7 @@ export function makeSides(place, report, stretches, hunks, selection) {
   };
   view.follow({
     pick: (x) => x >= gutter() && choose(hunkAt(hunks, view.numberAt(x + 3))),
-    point(x, y) {
-      const words = x < gutter() ? "" : tipAt(x);
-      tip.textContent = words;
-      tip.classList.toggle("seen", words !== "");
-      tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
-    },
+    point: (x, y) => showTip(tip, x < gutter() ? "" : tipAt(x), x, y),
     leave: () => tip.classList.remove("seen"),
   });
   const tipAt = (x) => {

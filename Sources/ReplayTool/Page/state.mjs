@@ -2,7 +2,8 @@
 import { command, counted, grouped, shown } from "./text.mjs";
 import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
 import { pathOf } from "./trees.mjs";
-import { changesOf, openStates, treeOf, valueAt } from "./states.mjs";
+import { pinsOf, togglePin } from "./selection.mjs";
+import { changesOf, openStates, textOfSteps, treeOf, valueAt } from "./states.mjs";
 
 // How many members of one value, changes and paths that are found are listed at first.
 const membersMost = 100;
@@ -23,17 +24,13 @@ export function makeState(place, report, states, selection) {
   // What is shown: `before` and `after`, trees with their homes, and the `changes` between them. `last` is where one looked before.
   let now = null;
   let last = null;
-  const pins = new Map();
+  const pins = () => pinsOf(selection.now).filter(Array.isArray);
   const facts = element("p", { class: "dim" });
   const sides = element("div", { class: "tools" });
   const input = element("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter the state by path; Enter pins the first that is found" });
   const [pinned, changed, tree, line] = [element("div"), element("div"), element("div", { class: "tree", tabindex: "0", role: "group", "aria-label": "State" }), element("div")];
   const page = {
-    pin(path, steps) {
-      if (pins.delete(path)) announce(`${shown(path, 160)} is no longer pinned`);
-      else pins.set(path, steps) && announce(`${shown(path, 160)} is pinned`);
-      drawPins();
-    },
+    pin: (steps) => announce(`${shown(textOfSteps(steps), 160)} is ${togglePin(selection, steps) ? "pinned" : "no longer pinned"}`),
     look(path) {
       input.value = path;
       draw();
@@ -41,13 +38,13 @@ export function makeState(place, report, states, selection) {
     },
   };
   const draw = () => now && fill(tree, ...treeView(now[side].tree, now.changes, input.value.trim(), page));
-  const drawPins = () => fill(pinned, now && pins.size > 0 ? pinsView(pins, now, page) : null);
+  const drawPins = () => fill(pinned, now && pins().length > 0 ? pinsView(pins(), now, page) : null);
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !now) return;
     event.preventDefault();
     const [first] = foundIn(now[side].tree, input.value.trim(), 1).found;
-    if (first) page.pin(first.path, first.steps);
+    if (first) page.pin(first.steps);
   });
   const tell = (text) => {
     now = null;
@@ -79,7 +76,10 @@ export function makeState(place, report, states, selection) {
     draw();
   };
   fill(place, element("div", { class: "toolbar" }, facts, sides, input), changed, pinned, tree, line);
-  selection.listen((_, changed) => (changed.has("event") || changed.has("cascade")) && show());
+  selection.listen((_, changed) => {
+    if (changed.has("event") || changed.has("cascade")) show();
+    else if (changed.has("pins")) drawPins();
+  });
   show();
 }
 
@@ -121,11 +121,11 @@ function sinceView(since, page) {
 
 // The pinned parts, each before and after the event.
 function pinsView(pins, now, page) {
-  return element("ul", { class: "changes pins", "aria-label": "Pinned" }, [...pins].map(([path, steps]) => {
+  return element("ul", { class: "changes pins", "aria-label": "Pinned" }, pins.map((steps) => {
     const [before, after] = [valueAt(now.before.tree, steps), valueAt(now.after.tree, steps)];
     const isSame = JSON.stringify(before) === JSON.stringify(after);
-    return element("li", {}, element("b", {}, shown(path, 200)), " ", isSame ? element("span", { class: "change" }, valueText(after)) : differenceView({ before, after }),
-      element("button", { type: "button", class: "copy", onclick: () => page.pin(path) }, "Unpin"));
+    return element("li", {}, element("b", {}, shown(textOfSteps(steps), 200)), " ", isSame ? element("span", { class: "change" }, valueText(after)) : differenceView({ before, after }),
+      element("button", { type: "button", class: "copy", onclick: () => page.pin(steps) }, "Unpin"));
   }));
 }
 
@@ -158,7 +158,7 @@ function treeView(state, changes, filter, page) {
   const view = (label, value, path, steps) => {
     const change = changes.get(path);
     const name = [element("span", { class: "key" }, label), change ? element("span", { class: "badge " + change.kind }, change.kind) : null];
-    const pin = element("button", { type: "button", class: "pin", tabindex: "-1", "aria-label": `Pin ${shown(path, 160)}`, onclick: () => page.pin(path, steps) }, "Pin");
+    const pin = element("button", { type: "button", class: "pin", tabindex: "-1", "aria-label": `Pin ${shown(path, 160)}`, onclick: () => page.pin(steps) }, "Pin");
     if (!isTree(value)) return element("li", { class: change ? "changed" : null }, name, ": ", leafView(value, page), pin);
     const keys = Object.keys(value);
     const list = element("ul");

@@ -3,6 +3,8 @@ import { pathOf } from "./trees.mjs";
 
 // After how many changes a state is kept, so that going back applies few of them again.
 const statesEvery = 1024;
+// How many states are kept beside these.
+const recentMost = 8;
 // As in the log: a path has at most this many steps.
 const pathSteps = 64;
 
@@ -13,6 +15,8 @@ const pathSteps = 64;
 export function openStretch({ first, end, start: own, edits }, before = null) {
   const start = own ? { roots: own.roots, objects: new Map(own.objects.map(([id, type, fields]) => [id, { type, fields }])) } : before;
   const kept = [{ count: 0, state: start }];
+  // Those that were asked for last, by the number of changes: a step forward begins with what the one before it ended with.
+  const recent = new Map();
   // How many changes were made up to an event.
   const countUpTo = (seq) => {
     let [low, high] = [0, edits.length];
@@ -24,7 +28,13 @@ export function openStretch({ first, end, start: own, edits }, before = null) {
     return low;
   };
   const stateAfter = (count) => {
+    if (!recent.has(count)) recent.set(count, madeAfter(count));
+    if (recent.size > recentMost) recent.delete(recent.keys().next().value);
+    return recent.get(count);
+  };
+  const madeAfter = (count) => {
     let { count: done, state } = kept.findLast((stop) => stop.count <= count);
+    for (const [near, known] of recent) if (near <= count && near > done) [done, state] = [near, known];
     if (done === count) return state;
     state = { roots: state.roots, objects: new Map(state.objects) };
     for (; done < count; done++) {
@@ -88,10 +98,26 @@ export function unitOf(text, bytes, from = 0) {
  * A state as a tree, as `replay state` prints it: an object's contents are where it is first reached, and `{"$ref": path}`
  * elsewhere. `homes` has the way to each object that a root reaches, by id: as `text`, and as the `steps` of the tree.
  */
-export function treeOf({ roots, objects }) {
+export function treeOf(state) {
+  if (!trees.has(state)) trees.set(state, madeTree(state));
+  return trees.get(state);
+}
+
+const trees = new WeakMap();
+
+// Whether a value leads to no object, so that it stands in a tree as it is. Values are never changed, so each is looked at once.
+function isPlain(value) {
+  if (value === null || typeof value !== "object") return true;
+  if (!plain.has(value)) plain.set(value, !Object.hasOwn(value, "$ref") && Object.values(value).every(isPlain));
+  return plain.get(value);
+}
+
+const plain = new WeakMap();
+
+function madeTree({ roots, objects }) {
   const homes = new Map();
   const walk = (value, path, steps) => {
-    if (value === null || typeof value !== "object") return value;
+    if (isPlain(value)) return value;
     if (Array.isArray(value)) return value.map((element, index) => walk(element, pathOf(path, index, true), [...steps, index]));
     if (!Object.hasOwn(value, "$ref")) return entries(value, path, steps);
     const home = homes.get(value.$ref);
@@ -99,7 +125,7 @@ export function treeOf({ roots, objects }) {
     const object = objects.get(value.$ref);
     if (!object || steps.length > pathSteps) return value;
     homes.set(value.$ref, { text: path, steps });
-    return entries(object.fields, path, steps);
+    return isPlain(object.fields) ? object.fields : entries(object.fields, path, steps);
   };
   const entries = (fields, path, steps) => Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, walk(value, pathOf(path, nameOf(key), false), [...steps, key])]));
   const tree = Object.fromEntries(Object.entries(roots).map(([name, id]) => [name, walk({ $ref: id }, pathOf("", nameOf(name), false), [name])]));
@@ -108,6 +134,9 @@ export function treeOf({ roots, objects }) {
 
 // A key that begins with $ is written with another.
 const nameOf = (key) => (key.startsWith("$$") ? key.slice(1) : key);
+
+/** The path of steps in a tree, behind another. */
+export const textOfSteps = (steps, path = "") => steps.reduce((text, step) => pathOf(text, typeof step === "number" ? step : nameOf(step), typeof step === "number"), path);
 
 /**
  * What edits changed of a tree, by path: `{kind, before, after}`, where `kind` is `changed`, `new` or `gone`; a splice of an array
@@ -123,7 +152,7 @@ export function changesOf(edits, before, after) {
   };
   const pathTo = (id, steps) => {
     const home = after.homes.get(id) ?? before.homes.get(id);
-    return home && { text: steps.reduce((text, step) => pathOf(text, typeof step === "number" ? step : nameOf(step), typeof step === "number"), home.text), steps: [...home.steps, ...steps] };
+    return home && { text: textOfSteps(steps, home.text), steps: [...home.steps, ...steps] };
   };
   for (const [, kind, id, steps, ...words] of edits) {
     if (kind === "roots") for (const name of new Set([...Object.keys(before.tree), ...Object.keys(after.tree)])) rootChange(name, before, after) && add({ text: pathOf("", nameOf(name), false), steps: [name] });

@@ -1,8 +1,8 @@
 // Draws the timeline: writes and projections in lanes, from the whole run to a single event.
 import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
-import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
+import { announce, commandLine, element, fill, showTip, switchOf, textScale } from "./dom.mjs";
 import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
-import { nextEvent, rootsOf, transactionsOf } from "./rows.mjs";
+import { membersOf, nextEvent, rootsOf, transactionsOf } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
 import { openLanes } from "./lanes.mjs";
 import { boundsOf, makeRange } from "./range.mjs";
@@ -33,8 +33,9 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const stage = element("div", { class: "stage" }, base, over);
   const frame = element("div", { class: "frame" }, stage, sizer);
   const range = element("p", { class: "range dim" });
-  const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, frame: 0, pointed: null };
-  const choice = openLanes();
+  // `members` are the places of the events of the selected cascade, from the gutter on.
+  const state = { lane: 0, open: new Set(), hits: [], rows: [], isExact: false, members: [], frame: 0, pointed: null };
+  const choice = openLanes(selection);
 
   // MARK: What is shown
 
@@ -42,7 +43,10 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     selection.now.axis === "events"
       ? { from: report.first_seq, to: Math.max(report.last_seq, report.first_seq) + 1 }
       : { from: report.first_time_ns, to: Math.max(report.last_time_ns, report.first_time_ns + 1) };
-  const gutter = () => (over.clientWidth < 560 ? 104 : 188);
+  // How far the lanes are scrolled, in pixels as large as text is, as all places in the drawing are.
+  const scrolled = () => frame.scrollTop / textScale();
+  const scroll = (top) => (frame.scrollTop = top * textScale());
+  const gutter = () => (over.clientWidth / textScale() < 560 ? 104 : 188);
   const eventAt = (number) =>
     Math.min(report.last_seq, Math.max(report.first_seq, selection.now.axis === "events" ? Math.floor(number) : overview.eventAtTime(number)));
   const numberOf = (seq) => {
@@ -96,13 +100,12 @@ export function makeTimeline(place, report, overview, slices, selection, actions
 
   const draw = () => {
     if (!colours) readColours();
-    const [width, height] = [frame.clientWidth, frame.clientHeight];
-    if (width === 0) return;
-    const scale = resize([base, over], width, height);
+    if (frame.clientWidth === 0) return;
+    const { scale, width, height } = resize([base, over], frame);
     gather();
     const list = lanes();
-    sizer.style.height = `${list.length * laneHeight + headHeight - frame.clientHeight + 6}px`;
-    const top = frame.scrollTop;
+    sizer.style.height = `${(list.length * laneHeight + headHeight - height + 6) / 16}rem`;
+    const top = scrolled();
     const seen = list.map((lane, index) => ({ ...lane, index, y: headHeight + index * laneHeight - top })).filter((lane) => lane.y > headHeight - laneHeight && lane.y < height);
     drawPixels(seen, scale);
     drawText(seen, scale, width, height);
@@ -162,11 +165,12 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     state.hits = [];
     const byName = new Map();
     for (const lane of seen) byName.set(lane.kind + "\n" + lane.name, { ...lane, y: (lane.y + 4) * scale, height: barHeight * scale });
-    const cascade = report.sights[selection.now.cascade]?.worst_seq ?? null;
+    const sight = report.sights[selection.now.cascade];
+    state.members = [];
     for (const { slice, range: part } of state.rows) {
-      const roots = cascade === null ? null : rootsOf(slice, part, cascade);
-      const count = roots === null ? 0 : roots.reduce((sum, found) => sum + found, 0);
-      const isAny = count > 0 && roots.length <= surroundings * count;
+      const members = sight ? membersOf(slice, part, rootsOf(sight)) : null;
+      const count = members === null ? 0 : members.reduce((sum, found) => sum + found, 0);
+      const isAny = count > 0 && members.length <= surroundings * count;
       const laneOf = (_, index) => {
         const group = slice.groups[slice.groupOf(index)];
         if (isWriteKind(slice.kind[index])) return [byName.get("writes\nall writes"), byName.get("paths\n" + group)].filter((lane) => lane);
@@ -177,7 +181,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       const placeOf = isByEvent
         ? (_, index) => [(slice.first + index - from) * across, across]
         : (_, index) => [(slice.time[index] - slice.duration[index] - from) * across, Math.max(scale, slice.duration[index] * across)];
-      paintEvents(picture, slice, part, laneOf, placeOf, colours, (index) => !isAny || roots[index - part[0]] === 1,
+      if (members) members.forEach((found, index) => found === 1 && state.members.push(placeOf(slice, part[0] + index).map((number) => number / scale)));
+      paintEvents(picture, slice, part, laneOf, placeOf, colours, (index) => !isAny || members[index - part[0]] === 1,
         (lane, x, size, index) => state.hits.push({ row: lane.index, x: x / scale, width: size / scale, seq: slice.first + index }));
     }
     context.clearRect(0, 0, base.width, base.height);
@@ -205,21 +210,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const xOf = (number) => left + (number - from) * across;
     context.fillStyle = colours.page;
     context.fillRect(0, 0, width, headHeight);
-    // The range of the selected cascade.
-    const sight = report.sights[selection.now.cascade];
-    if (sight) {
-      const most = Math.max(...sight.spread);
-      const part = Math.floor((report.last_seq + 1 - report.first_seq) / sight.spread.length) + 1;
-      sight.spread.forEach((count, index) => {
-        if (count === 0) return;
-        const [start, end] = [index, index + 1].map((bound) => xOf(numberOf(Math.min(report.last_seq + 1, report.first_seq + bound * part))));
-        context.globalAlpha = 0.25 + 0.75 * (count / most);
-        context.fillStyle = colours.accent;
-        if (end > left) context.fillRect(Math.max(left, start), headHeight - 7, Math.max(1, end - Math.max(left, start)), 5);
-      });
-      context.globalAlpha = 1;
-      label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, smallFont);
-    }
+    if (report.sights[selection.now.cascade]) drawSelected(context, report.sights[selection.now.cascade], xOf, left, width);
     const isByEvent = selection.now.axis === "events";
     const ticks = ticksOf(from, to, (width - left) / 110);
     const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
@@ -273,6 +264,31 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     }
   };
 
+  // Draws where the selected cascade is: its events where these are shown, else its roots, else how many of them are in each part.
+  const drawSelected = (context, sight, xOf, left, width) => {
+    context.fillStyle = colours.accent;
+    const bar = (start, end) => {
+      const [from, to] = [Math.max(left, start), Math.min(width, Math.max(end, start + 1))];
+      if (to > from) context.fillRect(from, headHeight - 7, to - from, 5);
+    };
+    if (state.isExact && sight.roots) {
+      for (const [x, size] of state.members) bar(left + x, left + x + size);
+    } else if (sight.roots) {
+      for (const root of rootsOf(sight)) bar(xOf(numberOf(root)), xOf(numberOf(root)) + 1.5);
+    } else {
+      const most = Math.max(...sight.spread);
+      const part = Math.floor((report.last_seq + 1 - report.first_seq) / sight.spread.length) + 1;
+      sight.spread.forEach((count, index) => {
+        if (count === 0) return;
+        const [start, end] = [index, index + 1].map((bound) => xOf(numberOf(Math.min(report.last_seq + 1, report.first_seq + bound * part))));
+        context.globalAlpha = 0.25 + 0.75 * (count / most);
+        bar(start, end);
+      });
+      context.globalAlpha = 1;
+    }
+    label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, smallFont);
+  };
+
   // Draws the actions of one row, from each to the last event that it led to.
   const drawActions = (context, lane, xOf, left, width) => {
     const isByEvent = selection.now.axis === "events";
@@ -319,7 +335,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   // MARK: What is pointed at
 
   const hitAt = (x, y) => {
-    const row = Math.floor((y - headHeight + frame.scrollTop) / laneHeight);
+    const row = Math.floor((y - headHeight + scrolled()) / laneHeight);
     const inside = x - gutter();
     let best = null;
     for (const hit of state.hits) {
@@ -336,8 +352,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const near = report.marks.map((mark) => ({ mark, distance: Math.abs(xNow(isByEvent ? mark.seq : mark.time_ns) - x) })).filter(({ distance }) => distance <= 6);
     return near.sort((a, b) => a.distance - b.distance)[0]?.mark ?? null;
   };
-  const xNow = (number) => gutter() + ((number - view.now.from) / (view.now.to - view.now.from)) * (over.clientWidth - gutter());
-  const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + frame.scrollTop) / laneHeight)] ?? null);
+  const xNow = (number) => gutter() + ((number - view.now.from) / (view.now.to - view.now.from)) * (over.clientWidth / textScale() - gutter());
+  const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + scrolled()) / laneHeight)] ?? null);
 
   const describe = (seq) => {
     const action = actions.at(seq);
@@ -393,10 +409,9 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   };
 
   const pin = (lane) => {
-    choice.pin(lane);
+    const isPinned = choice.pin(lane);
     state.lane = Math.max(0, lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name));
-    announce(`${shown(lane.name, 120)} is ${choice.isPinned(lane) ? "pinned on top" : "no longer pinned"}`);
-    updateLanes();
+    announce(`${shown(lane.name, 120)} is ${isPinned ? "pinned on top" : "no longer pinned"}`);
   };
   const hide = (lane) => {
     choice.hide(lane);
@@ -412,15 +427,13 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     },
     point(x, y) {
       const words = tipAt(x, y);
-      const pointed = x < gutter() && y >= headHeight ? Math.floor((y - headHeight + frame.scrollTop) / laneHeight) : null;
+      const pointed = x < gutter() && y >= headHeight ? Math.floor((y - headHeight + scrolled()) / laneHeight) : null;
       if (pointed !== state.pointed) {
         state.pointed = pointed;
         redraw();
       }
       over.style.cursor = x < gutter() && y > headHeight ? "pointer" : "";
-      tip.textContent = words;
-      tip.classList.toggle("seen", words !== "");
-      tip.style.transform = `translate(${Math.min(x + 12, Math.max(0, over.clientWidth - tip.offsetWidth - 4))}px, ${y + 18}px)`;
+      showTip(tip, words, x, y);
     },
     leave() {
       tip.classList.remove("seen");
@@ -464,8 +477,9 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const list = lanes();
     state.lane = Math.min(list.length - 1, Math.max(0, state.lane + direction));
     const y = state.lane * laneHeight;
-    if (y < frame.scrollTop) frame.scrollTop = y;
-    if (y + laneHeight + headHeight > frame.scrollTop + frame.clientHeight) frame.scrollTop = y + laneHeight + headHeight - frame.clientHeight;
+    const height = frame.clientHeight / textScale();
+    if (y < scrolled()) scroll(y);
+    if (y + laneHeight + headHeight > scrolled() + height) scroll(y + laneHeight + headHeight - height);
     announce(`lane ${shown(list[state.lane].name, 120)}`);
     redraw();
   };
@@ -559,7 +573,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     events,
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "lane")} of less work left out. All of them:`), commandLine(command("hot", report.log, "--limit", 0))) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
-  const fit = () => (frame.style.height = `${Math.min(18, Math.max(2, lanes().length)) * laneHeight + headHeight + 8}px`);
+  const fit = () => (frame.style.height = `${(Math.min(18, Math.max(2, lanes().length)) * laneHeight + headHeight + 8) / 16}rem`);
   fit();
   makeRange(sums, report, overview, slices, selection);
   frame.addEventListener("scroll", redraw);
@@ -567,6 +581,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours = null; redraw(); });
   selection.listen((now, changed) => {
     updateTools();
+    if (changed.has("pins")) updateLanes();
     if (changed.has("lane") && now.lane !== null) showLane(now.lane);
     redraw();
   });
