@@ -741,6 +741,43 @@ class PageTest(unittest.TestCase):
                 self.assertGreater(page.locator("h1").evaluate("element => parseFloat(getComputedStyle(element).fontSize)"), 50)
                 self.assertLessEqual(page.locator("html").evaluate("element => element.scrollWidth"), width, log)
 
+    def test_text_in_the_timeline_grows_with_the_text_of_the_page(self):
+        page = self.open("mailbox")
+        canvas = self.timeline(page)
+        height = canvas.bounding_box()["height"]
+        point = lambda scale: canvas.hover(position={"x": 20 * scale, "y": (58 + 26 * 1.5) * scale})
+        point(1)
+        tip = page.locator(".tip").inner_text()
+        page.evaluate("document.documentElement.style.fontSize = '150%'")
+        expect(canvas).to_have_js_property("clientHeight", round(height * 1.5))
+        # The same lane is one and a half times as far down, its buttons too, and as many pixels are drawn.
+        point(1.5)
+        expect(page.locator(".tip")).to_have_text(tip)
+        canvas.click(position={"x": (188 - 20) * 1.5, "y": (58 + 26 * 1.5) * 1.5})
+        expect(page.get_by_role("status")).to_have_text(f"{tip} is hidden")
+
+    def test_the_bar_of_the_selected_cascade_marks_its_events_where_these_are_shown(self):
+        line = json.loads(replay("cascades", "SampleLogs/mailbox.evlog", "--by", "waste", "--format", "json"))["cascades"][0]
+        events = {event["seq"]: event for event in map(json.loads, replay("export", "SampleLogs/mailbox.evlog").splitlines()) if "seq" in event}
+        first = line["first_seq"]
+        page = self.open("mailbox", hash=f"#cascade=0&zoom={first - 20}-{first + 80}")
+        expect(page.locator(".range")).to_contain_text("each event")
+        canvas = self.timeline(page)
+        # The colour in the middle of each event, in the bar above the lanes.
+        found = canvas.evaluate("""(canvas, count) => {
+            const scale = canvas.width / canvas.clientWidth;
+            const { data } = canvas.getContext("2d").getImageData(0, Math.round(53.5 * scale), canvas.width, 1);
+            const at = (index) => 4 * Math.round((188 + ((index + 0.5) * (canvas.clientWidth - 188)) / count) * scale);
+            return Array.from({ length: count }, (_, index) => data[at(index) + 2] > data[at(index) + 1] + 60);
+        }""", 100)
+        drawn = {first - 20 + index for index, is_drawn in enumerate(found) if is_drawn}
+        # It began with a transaction, whose events belong to it.
+        members = set(range(max(seq for seq in range(first) if events.get(seq, {}).get("kind") == "begin"), first + 1))
+        for seq in range(first, first + 80):
+            if events[seq].get("cause") in members:
+                members.add(seq)
+        self.assertEqual(drawn, members)
+
     def test_what_colours_tell_is_told_where_the_system_takes_them_away(self):
         page = self.open("mailbox", forced_colors="active")
         for swatch in ("useful", "wasted", "write"):

@@ -258,6 +258,7 @@ def check_all(page, folder):
         check(answer["seq"] == seq and is_same(states.after(seq), answer["state"]), f"the state after {seq}")
 
     events = lines(f"{folder}/export.jsonl")
+    check_roots(report, shown, events)
     rows = check_rows(page, report, events)
     check_overview(page, report, hot, events)
     print(len(shown), len(chains), rows, len(wanted))
@@ -266,6 +267,33 @@ def check_all(page, folder):
 def known(number):
     """A number as a column stores it: no larger than JavaScript can represent exactly."""
     return min(number, 2**53 - 1)
+
+
+def check_roots(report, shown, events):
+    """Counts the runs behind the roots that the page names by going up from each run to where its causes end."""
+    owners, shared = {}, set()
+    for index, (line, sight) in enumerate(zip(shown, report["sights"], strict=True)):
+        roots, last = [], 0
+        for further in sight.get("roots", []):
+            roots.append(last := last + further)
+        if not roots:
+            continue
+        check((roots[0], roots[-1]) == (line["first_seq"], line["last_seq"]), f"the roots of {line['root']}")
+        check(len(roots) <= line["count"] and sight["worst_seq"] in roots, f"the roots of {line['root']}")
+        for root in roots:
+            if root in owners:
+                shared |= {owners[root], index}
+            owners[root] = index
+    causes = {event["seq"]: event.get("cause", 0) for event in events}
+    runs = dict.fromkeys(owners.values(), 0)
+    for event in events:
+        top, seq = None, event.get("cause", 0)
+        while seq and event["kind"] == "evaluate":
+            top, seq = owners.get(seq, top), causes.get(seq, 0)
+        if top is not None:
+            runs[top] += 1
+    for index in set(runs) - shared:
+        check(runs[index] == shown[index]["evaluations"], f"the runs of {shown[index]['root']}")
 
 
 def check_rows(page, report, events):
