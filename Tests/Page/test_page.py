@@ -955,7 +955,7 @@ class PageTest(unittest.TestCase):
         self.assertNotIn("≈", page.get_by_role("tree").locator(".sign").all_inner_texts())
 
     def test_runs_of_the_same_events_may_differ_in_time(self):
-        lines = replay("export", "SampleLogs/scopes.evlog", "--to", "jsonl")
+        lines = replay("export", "SampleLogs/scopes.evlog", "--format", "jsonl")
         slower = re.sub(r'"duration_ns":(\d+)', lambda found: f'"duration_ns":{int(found[1]) * 5 // 4}', lines)
         for name, text in (("once", lines), ("slower", slower)):
             pathlib.Path(f"{self.folder.name}/{name}.jsonl").write_text(text)

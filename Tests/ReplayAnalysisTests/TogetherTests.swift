@@ -120,6 +120,12 @@ import Testing
       default: Issue.record("\(rules.texts) fails only in one of both, \(comment)")
       }
     }
+    // The invalidations of the log are those that are derived from it.
+    let derived = try WhatIf.all(log, rules, counting: seqs, derives: true)
+    for (recorded, derived) in zip(try WhatIf.all(log, rules, counting: seqs), derived) {
+      guard case .success(let recorded) = recorded, case .success(let derived) = derived else { continue }
+      #expect(try text(WhatIfReport(recorded)) == text(WhatIfReport(derived)), comment)
+    }
   }
 
   @Test(arguments: ["scopes", "list-trap"])

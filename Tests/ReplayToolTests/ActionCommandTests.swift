@@ -51,11 +51,11 @@ import Testing
   @Test func linesOfActionsAreExportedAsTheyAreImported() throws {
     let workspace = try Workspace()
     let log = try workspace.log(lines)
-    let exported = ToolRun("export", log, "--to", "jsonl").output
+    let exported = ToolRun("export", log, "--format", "jsonl").output
     #expect(exported.contains(#"{"seq":5,"time_ns":1000000,"kind":"action","label":"Refresh"}"#))
     #expect(
       exported.contains(#"{"seq":10,"time_ns":5400000,"kind":"finish","outcome":"cancelled","cause":5}"#))
-    let trace = ToolRun("export", log, "--to", "perfetto").output
+    let trace = ToolRun("export", log, "--format", "perfetto").output
     #expect(trace.contains(#""ph":"b""#) && trace.contains(#""outcome":"cancelled""#))
   }
 }

@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: [named, numbered]) func exportsHaveBothLists(lines: String) throws {
     let log = try workspace.log(lines)
-    let csv = ToolRun("export", log, "--to", "csv").output
+    let csv = ToolRun("export", log, "--format", "csv").output
     #expect(
       csv.contains(
         #""{""added"":[""chat.messages[0].text""],""dropped"":[""chat.messages[1].text""]}""#), "\(csv)")
@@ -186,7 +186,7 @@ import Testing
       }
       try writers.0.close()
       try writers.1.close()
-      let outputs = [a, b].map { ToolRun("export", $0, "--to", "csv") }
+      let outputs = [a, b].map { ToolRun("export", $0, "--format", "csv") }
       #expect(outputs[0].output == outputs[1].output, "seed \(seed), log \(number)")
       #expect(
         outputs[1].status == .done && outputs[1].output.split(separator: "\r\n").count > 400,

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: SmallDevice.isPermitted, "a file system can be mounted here")) struct FullDiskTests {
   @Test(arguments: [
     ["import", "LINES"], ["compact", "LOG"], ["cut", "LOG"], ["merge", "LOG"], ["recover", "LOG"],
-    ["export", "LOG"], ["export", "LOG", "--to", "csv"], ["export", "LOG", "--to", "sqlite"],
+    ["export", "LOG"], ["export", "LOG", "--format", "csv"], ["export", "LOG", "--format", "sqlite"],
   ])
   func aFullDiskIsToldAndNothingIsLeft(command: [String]) throws {
     let workspace = try Workspace()

@@ -30,15 +30,15 @@ import Testing
       """
     let workspace = try Workspace()
     let log = try workspace.log(lines)
-    #expect(ToolRun("export", "--to", "jsonl", log).output == lines)
+    #expect(ToolRun("export", "--format", "jsonl", log).output == lines)
   }
 
   @Test func exportThenImportGivesAnEqualLog() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
-    let exported = ToolRun("export", "--to", "jsonl", log).output
+    let exported = ToolRun("export", "--format", "jsonl", log).output
     let again = try workspace.log(exported, "again.evlog")
-    #expect(ToolRun("export", "--to", "jsonl", again).output == exported)
+    #expect(ToolRun("export", "--format", "jsonl", again).output == exported)
     #expect(ToolRun("timeline", again).output == ToolRun("timeline", log).output)
     #expect(ToolRun("state", again).output == ToolRun("state", log).output)
     #expect(ToolRun("diff", log, again).status == .done)
@@ -55,7 +55,7 @@ import Testing
       {"kind":"set","path":"a.p","value":{"$ref":"a.o.o"}}
       """)
     #expect(
-      ToolRun("export", "--to", "jsonl", log).output == """
+      ToolRun("export", "--format", "jsonl", log).output == """
         {"seq":1,"time_ns":0,"kind":"set","path":"a.x","value":1}
         {"seq":2,"time_ns":7,"kind":"set","path":"a.x","value":1,"same_value":true}
         {"seq":3,"time_ns":7,"kind":"set","path":"a.o","value":{"$object":"B#2","o":{"$object":"C#3"}}}
@@ -172,7 +172,7 @@ import Testing
     let other = try workspace.write(run.output.replacing(#""session_id":"s""#, with: #""session_id":"t""#))
     #expect(ToolRun("import", other, "-o", workspace.file("c.evlog")).status == .done)
     #expect(try LogReader(path: workspace.file("c.evlog")).header.salt != copy.salt)
-    #expect(ToolRun("export", path, "--header", "--to", "csv").status == .refused)
+    #expect(ToolRun("export", path, "--header", "--format", "csv").status == .refused)
   }
 
   @Test func whatIsAtALimitComesOutAsItWentIn() throws {
@@ -269,7 +269,7 @@ import Testing
       #expect(run.errors.split(separator: "\n").count == 1)
     }
     #expect(ToolRun("info", torn, "--format", "json").output.contains(#""clean":false"#))
-    #expect(ToolRun("export", "--to", "jsonl", torn).status == .damaged)
+    #expect(ToolRun("export", "--format", "jsonl", torn).status == .damaged)
   }
 
   @Test func aLogThatIsDamagedInTheMiddleSaysWhatWasNotRead() throws {

@@ -142,8 +142,6 @@ import Testing
     }
     run = ToolRun("hot", log, "--from", "3ms", "--to", "1ms")
     #expect(run.errors.contains("--to (event 12) lies before --from (event 20)"), "\(run.errors)")
-    run = ToolRun("export", log, "--from", "3ms", "--until", "1ms")
-    #expect(run.errors.contains("--until (event 12) lies before --from (event 20)"), "\(run.errors)")
   }
 
   @Test(arguments: [

@@ -11,8 +11,8 @@ import Testing
   /// Every command that writes a file, as OUT; LOG is a log, LINES are its lines, BUDGET a file of limits.
   private static let writers: [[String]] = [
     ["import", "LINES", "-o", "OUT"], ["export", "LOG", "-o", "OUT"],
-    ["export", "LOG", "--to", "csv", "-o", "OUT"],
-    ["export", "LOG", "--to", "perfetto", "-o", "OUT"], ["export", "LOG", "--to", "sqlite", "-o", "OUT"],
+    ["export", "LOG", "--format", "csv", "-o", "OUT"],
+    ["export", "LOG", "--format", "perfetto", "-o", "OUT"], ["export", "LOG", "--format", "sqlite", "-o", "OUT"],
     ["compact", "LOG", "-o", "OUT"], ["cut", "LOG", "-o", "OUT"], ["merge", "LOG", "-o", "OUT"],
     ["recover", "LOG", "-o", "OUT"], ["check", "LOG", "--budget", "BUDGET", "--junit", "OUT"],
   ]
@@ -251,7 +251,7 @@ import Testing
     #expect(workspace.files == ["pipe", "run.evlog", "run.evlog.jsonl"])
   }
 
-  @Test(arguments: [["compact"], ["cut"], ["merge"], ["recover"], ["import"], ["export", "--to", "sqlite"]])
+  @Test(arguments: [["compact"], ["cut"], ["merge"], ["recover"], ["import"], ["export", "--format", "sqlite"]])
   func aDeviceIsNeverReplaced(command: [String]) throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)

@@ -24,7 +24,7 @@ struct PythonReaderExportTests {
     #expect(answer.lines.count == 400)
     var (events, sameValues, later, files, checkpoints) = (0, [0, 0], 0, 0, 0)
     for (number, (path, lines)) in zip(paths, answer.lines).enumerated() {
-      let run = ToolRun("export", path, "--to", "jsonl")
+      let run = ToolRun("export", path, "--format", "jsonl")
       #expect(run.status == .done, "seed \(seed), log \(number): \(run.errors)")
       let exported = run.output.utf8.split(separator: 0x0A).map { String($0) ?? "" }
       #expect(lines.count == exported.count, "seed \(seed), log \(number)")

@@ -48,14 +48,14 @@ struct PythonReaderTests {
     for path in paths {
       let reasons = ["torn", "damaged", "not closed"]
       let wasReported = reasons.contains { answer.errors.contains("\(path): \($0)") }
-      #expect((ToolRun("export", path, "--to", "jsonl").status == .damaged) == wasReported, "\(path)")
+      #expect((ToolRun("export", path, "--format", "jsonl").status == .damaged) == wasReported, "\(path)")
     }
   }
 
   private func expectExported(_ paths: [String], _ answer: PythonReader.Answer) {
     #expect(answer.lines.count == paths.count)
     for (path, lines) in zip(paths, answer.lines) {
-      let exported = ToolRun("export", path, "--to", "jsonl").output.split(separator: "\n")
+      let exported = ToolRun("export", path, "--format", "jsonl").output.split(separator: "\n")
       #expect(lines.count == exported.count, "\(path)")
       #expect(zip(lines, exported).first { $0 != $1 } == nil, "\(path)")
     }

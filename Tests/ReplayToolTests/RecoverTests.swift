@@ -71,7 +71,7 @@ import Testing
     }
     try writer.close()
     let before = try bytes(log)
-    #expect(ToolRun("export", log, "--to", "jsonl").status != .done)
+    #expect(ToolRun("export", log, "--format", "jsonl").status != .done)
     let run = ToolRun("recover", log)
     #expect(run.status == .damaged)
     #expect(run.output.contains("damaged, and untouched; saved what can be read"))
@@ -80,15 +80,15 @@ import Testing
     #expect(run.output.contains("lost: events 3 to 4"))
     #expect(run.output.contains("events 5 to 8, to export only"), "\(run.output)")
     #expect(try bytes(log) == before)
-    let saved = ToolRun("export", workspace.file("run.recovered.evlog"), "--to", "jsonl")
+    let saved = ToolRun("export", workspace.file("run.recovered.evlog"), "--format", "jsonl")
     #expect(saved.status == .done)
     #expect(saved.lines.count == 2)
     // The state before event 5 is lost, but the events can be read.
     let behind = workspace.file("run.recovered.from-5.evlog")
     for form in ["jsonl", "csv", "perfetto"] {
-      #expect(ToolRun("export", behind, "--to", form).status == .done)
+      #expect(ToolRun("export", behind, "--format", form).status == .done)
     }
-    let lines = ToolRun("export", behind, "--to", "jsonl").lines
+    let lines = ToolRun("export", behind, "--format", "jsonl").lines
     #expect(lines.count == 4)
     #expect(
       lines.first == #"{"seq":5,"time_ns":0,"kind":"set","path":"s.count","value":5,"same_value":false}"#)
@@ -109,7 +109,7 @@ import Testing
     #expect(run.status == .damaged)
     #expect(run.output.contains(#""outcome":"salvaged""#))
     #expect(try bytes(log) == torn)
-    #expect(ToolRun("export", "--to", "jsonl", workspace.file("saved.evlog")).status == .done)
+    #expect(ToolRun("export", "--format", "jsonl", workspace.file("saved.evlog")).status == .done)
   }
 
   /// Neither of a log whose end is torn, nor of one that is damaged, with an output or without.
@@ -154,7 +154,7 @@ import Testing
     let log = try workspace.log(screen)
     let run = ToolRun("tail", log, "--from", "1")
     #expect(run.status == .done)
-    #expect(run.output == ToolRun("export", "--to", "jsonl", log).output)
+    #expect(run.output == ToolRun("export", "--format", "jsonl", log).output)
     #expect(ToolRun("tail", log, "--from", "20").lines.count == 3)
     #expect(ToolRun("tail", log).output.isEmpty)
     #expect(ToolRun("tail", workspace.file("missing.evlog")).status == .refused)

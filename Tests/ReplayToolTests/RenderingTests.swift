@@ -18,7 +18,7 @@ import Testing
       """#)
     for arguments in [
       ["timeline", log], ["hot", log], ["cascades", log], ["why", log, "P*"], ["state", log, "--at", "2"],
-      ["export", "--to", "jsonl", log], ["timeline", log, "--format", "json"],
+      ["export", "--format", "jsonl", log], ["timeline", log, "--format", "json"],
       ["hot", log, "--format", "json"], ["why", log, "P*", "--format", "json"],
       ["state", log, "--at", "2", "--format", "json"],
     ] {

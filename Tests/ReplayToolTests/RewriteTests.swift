@@ -46,7 +46,7 @@ import Testing
     let run = ToolRun("cut", log, "-o", part, "--path", "store.isLoading")
     #expect(run.status == .done && run.output.contains("anew"), "\(run.errors)")
     #expect(
-      ToolRun("export", "--to", "jsonl", part).output == """
+      ToolRun("export", "--format", "jsonl", part).output == """
         {"seq":1,"time_ns":0,"kind":"set","path":"store","value":{"$object":"Store#1","rows":[{"$object":"Row#2","id":7,"count":0},{"id":8,"count":0}],"isLoading":false,"token":{"$redacted":true}}}
         {"seq":2,"time_ns":0,"kind":"projection","projection":"Spinner","tracking":"property"}
         {"seq":3,"time_ns":0,"kind":"reads","projection":"Spinner","paths":["store.isLoading"]}
@@ -73,7 +73,7 @@ import Testing
     let run = ToolRun("merge", b, a, "-o", whole)
     #expect(run.status == .done && run.output.contains("22 events of 1 recording"), "\(run.errors)")
     #expect(
-      ToolRun("export", "--to", "jsonl", whole).output == ToolRun("export", "--to", "jsonl", log).output)
+      ToolRun("export", "--format", "jsonl", whole).output == ToolRun("export", "--format", "jsonl", log).output)
   }
 
   @Test func recordingsThatShareANameNeedPrefixes() throws {
@@ -117,7 +117,7 @@ import Testing
     #expect(
       ToolRun("state", log, "--format", "json").output
         == #"{"seq":5,"state":{"app":{"a":{"b":{"$ref":"app"}},"n":2}}}"# + "\n")
-    let again = try workspace.log(ToolRun("export", "--to", "jsonl", log).output, "again.evlog")
+    let again = try workspace.log(ToolRun("export", "--format", "jsonl", log).output, "again.evlog")
     #expect(ToolRun("diff", log, again).status == .done)
     for line in [
       ##"{"kind":"set","path":"#3","value":5}"##,

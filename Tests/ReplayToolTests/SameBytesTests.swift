@@ -37,7 +37,7 @@ import Testing
   @Test(.enabled(if: builtTool != nil, "replay is beside the tests"))
   func anotherProcessWritesTheSameBytes() throws {
     let workspace = try Workspace()
-    let lines = try workspace.write(ToolRun("export", sample("list-element"), "--to", "jsonl").output)
+    let lines = try workspace.write(ToolRun("export", sample("list-element"), "--format", "jsonl").output)
     let chat = sample("chat-isolated")
     for (number, arguments) in [
       ["import", lines], ["compact", chat], ["cut", chat, "--from", "2s", "--to", "4s"],
@@ -62,7 +62,7 @@ import Testing
   }
 
   private func importedBytes(of recording: String, in workspace: Workspace) throws -> UInt64 {
-    let lines = ToolRun("export", recording, "--to", "jsonl").output
+    let lines = ToolRun("export", recording, "--format", "jsonl").output
     return try LogReader(path: workspace.log(lines, "imported.evlog")).byteCount
   }
 }

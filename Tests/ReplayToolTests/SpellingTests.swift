@@ -88,10 +88,10 @@ import Testing
       let path = workspace.file("\(number).evlog")
       try Self.record(names, to: path)
       paths.append(path)
-      let first = ToolRun("export", path, "--to", "jsonl")
+      let first = ToolRun("export", path, "--format", "jsonl")
       #expect(first.status == .done, "seed \(seed): \(first.errors)")
       let copy = try workspace.log(first.output, "copy.\(number).evlog")
-      let second = ToolRun("export", copy, "--to", "jsonl")
+      let second = ToolRun("export", copy, "--format", "jsonl")
       #expect(second.output.utf8.elementsEqual(first.output.utf8), "seed \(seed), log \(number)")
 
       // Each spelling has a separate value, with its own bytes.
@@ -119,7 +119,7 @@ import Testing
       let answer = try PythonReader.read(paths)
       #expect(answer.status == 0, "seed \(seed): \(answer.errors)")
       for (path, lines) in zip(paths, answer.lines) {
-        let exported = ToolRun("export", path, "--to", "jsonl").output.utf8.split(separator: 0x0A)
+        let exported = ToolRun("export", path, "--format", "jsonl").output.utf8.split(separator: 0x0A)
         #expect(zip(lines, exported).allSatisfy { $0.utf8.elementsEqual($1) }, "seed \(seed): \(path)")
       }
     }
@@ -204,7 +204,7 @@ import Testing
     #expect(ToolRun("state", log, "s.\(name)", "--format", "json").output.hasSuffix(#""state":1}"# + "\n"))
     let cut = workspace.file("cut.evlog")
     #expect(ToolRun("cut", log, "-o", cut, "--projection", name).status == .done)
-    let kept = ToolRun("export", cut, "--to", "jsonl").output
+    let kept = ToolRun("export", cut, "--format", "jsonl").output
     #expect(kept.utf8.contains(Array("\"\(name)#1\"".utf8)))
     #expect(!kept.utf8.contains(Array("\"\(other)#1\"".utf8)))
   }
@@ -218,7 +218,7 @@ import Testing
       {"seq":3,"time_ns":0,"kind":"set","path":"s.rows[id: 0.0].n","value":3}
 
       """)
-    let lines = ToolRun("export", log, "--to", "jsonl").lines
+    let lines = ToolRun("export", log, "--format", "jsonl").lines
     #expect(lines[1].contains("[id: -0.0]"))
     #expect(lines[2].contains("[id: 0.0]"))
   }

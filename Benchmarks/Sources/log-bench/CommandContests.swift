@@ -13,10 +13,10 @@ struct CommandContests {
     ("hot", { ["hot", $0] }),
     ("cascades", { ["cascades", $0] }),
     ("verify", { ["verify", $0] }),
-    ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
-    ("export --to csv", { ["export", $0, "--to", "csv"] }),
-    ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
-    ("export --to sqlite", { ["export", $0, "--to", "sqlite", "-o", $0 + ".db", "--replace"] }),
+    ("export --format jsonl", { ["export", $0, "--format", "jsonl"] }),
+    ("export --format csv", { ["export", $0, "--format", "csv"] }),
+    ("export --format perfetto", { ["export", $0, "--format", "perfetto"] }),
+    ("export --format sqlite", { ["export", $0, "--format", "sqlite", "-o", $0 + ".db", "--replace"] }),
     ("lint", { ["lint", $0] }),
     ("check", { ["check", $0, "--budget", $0 + ".yaml"] }),
     ("what-if --throttle", { ["what-if", $0, "--throttle", "**=1s"] }),
@@ -33,9 +33,9 @@ struct CommandContests {
     ("timeline --path", { ["timeline", $0, "--path", "\(Workload.paths[7])"] }),
     ("timeline --projection", { ["timeline", $0, "--projection", "Row#7"] }),
     ("timeline --from", { ["timeline", $0, "--from", "9000000"] }),
-    ("export --to jsonl", { ["export", $0, "--to", "jsonl"] }),
-    ("export --to csv", { ["export", $0, "--to", "csv"] }),
-    ("export --to perfetto", { ["export", $0, "--to", "perfetto"] }),
+    ("export --format jsonl", { ["export", $0, "--format", "jsonl"] }),
+    ("export --format csv", { ["export", $0, "--format", "csv"] }),
+    ("export --format perfetto", { ["export", $0, "--format", "perfetto"] }),
   ]
 
   static func run(_ tool: String, events: Int, rounds: Int) throws {

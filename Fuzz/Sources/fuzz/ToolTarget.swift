@@ -20,13 +20,13 @@
         ["what-if", log, "--tracking", "object"],
         ["what-if", log, "--no-same-value", path, "--throttle", "\(path)=10ms"],
         ["what-if", log, "--isolate", "\(projection):\(path)", "--input", projection], ["export", log],
-        ["export", log, "--to", "csv"], ["export", log, "--to", "perfetto"],
+        ["export", log, "--format", "csv"], ["export", log, "--format", "perfetto"],
       ]
       // Some of the commands, because all would take a tenth of a second. The input decides which, so that a finding
       // can be reproduced.
       let choice = Int(truncatingIfNeeded: XXH64.hash(input) >> 32)
       for (number, command) in commands.enumerated() where (number + choice) % 5 == 0 { run(command) }
-      if choice % 16 == 0 { run(["export", log, "--to", "sqlite", "-o", Scratch.path("run.db")]) }
+      if choice % 16 == 0 { run(["export", log, "--format", "sqlite", "-o", Scratch.path("run.db")]) }
     }
 
     /// A good log to compare with.

@@ -42,6 +42,10 @@ struct FlushRuns {
   /// The index of the nearest run of each projection; used only by ``nest(_:)``.
   private var nearest = ProjectionMap<Int32?>(default: nil)
   private var bounds = FlushBounds()
+  /// Whether recorded invalidations tell what was invalidated, and not the run's ``LogRun/hits``.
+  private let takesRecorded: Bool
+
+  init(takingRecorded: Bool = false) { takesRecorded = takingRecorded }
 
   /// The largest number of runs in one group, which bounds the memory.
   private static let entriesMax = 1 << 18
@@ -58,10 +62,12 @@ struct FlushRuns {
   /// Takes in the run's current row. Returns true if it is an evaluation, which is then the last entry.
   @inline(__always)
   mutating func observe(_ run: inout LogRun) -> Bool {
-    for hit in run.hits where run.registry[hit.projection].hasRun && !woken.contains(hit.projection) {
-      woken.insert(hit.projection)
-      wokenBy[hit.projection] = run.row.seq
-      wokenLately.append(hit.projection)
+    if takesRecorded {
+      if run.row.kind == .invalidate, let projection = run.projection {
+        wake(projection, by: run.row.cause > 0 ? run.row.cause : run.row.seq, run.registry)
+      }
+    } else {
+      for hit in run.hits { wake(hit.projection, by: run.row.seq, run.registry) }
     }
     bounds.observe(run.row)
     guard run.row.kind != .evaluate else {
@@ -71,6 +77,16 @@ struct FlushRuns {
     }
     if run.row.kind.lifeChange != nil, let projection = run.projection { mark(projection, run) }
     return false
+  }
+
+  @inline(__always)
+  private mutating func wake(
+    _ projection: ProjectionID, by seq: UInt64, _ registry: borrowing ProjectionRegistry
+  ) {
+    guard registry[projection].hasRun, !woken.contains(projection) else { return }
+    woken.insert(projection)
+    wokenBy[projection] = seq
+    wokenLately.append(projection)
   }
 
   /// A projection that begins anew or ends no longer waits to run, unless it only moves to another parent.

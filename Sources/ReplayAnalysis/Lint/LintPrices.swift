@@ -20,6 +20,8 @@ struct LintPrices {
   /// How many changes may still be priced: fewer in a longer log, since each takes about as long as another pass, but at
   /// least three.
   private var left: Int
+  /// What was predicted so far.
+  private var known: [[Change]: Answer] = [:]
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
@@ -50,7 +52,8 @@ struct LintPrices {
     let candidates = findings.indices.filter { !findings[$0].changes.isEmpty }
       .sorted { mostSaved(findings[$0]) > mostSaved(findings[$1]) }
     let answers = Dictionary(
-      uniqueKeysWithValues: zip(candidates, try prices(of: candidates.map { findings[$0].changes })))
+      uniqueKeysWithValues: zip(
+        candidates, try prices(of: candidates.map { findings[$0].changes }, isFirst: true)))
     var (priced, rest): ([Finding], [Finding]) = ([], [])
     for (index, var finding) in findings.enumerated() {
       guard let answer = answers[index] else {
@@ -83,8 +86,8 @@ struct LintPrices {
     return predicted.saved(over: baseline)
   }
 
-  private func isPace(_ finding: Finding) -> Bool {
-    finding.changes.contains { $0.kind == .throttle || $0.kind == .debounce }
+  private func isPace(_ changes: [Change]) -> Bool {
+    changes.contains { $0.kind == .throttle || $0.kind == .debounce }
   }
 
   private func isWorth(_ saved: Int64, of baseline: Price) -> Bool {
@@ -138,7 +141,7 @@ struct LintPrices {
 
   /// What loses no update comes before what does, and then what saves more.
   private func comesBefore(_ a: Candidate, _ b: Candidate) -> Bool {
-    (isPace(a.finding) ? 1 : 0, b.more) < (isPace(b.finding) ? 1 : 0, a.more)
+    (isPace(a.finding.changes) ? 1 : 0, b.more) < (isPace(b.finding.changes) ? 1 : 0, a.more)
   }
 
   /// Prices the candidates on top of what is made. Those whose work is gone become alternatives of the last finding that was
@@ -188,17 +191,25 @@ struct LintPrices {
   }
 
   /// All runs under each set of changes, as many sets as may still be priced.
-  private mutating func prices(of sets: [[Change]]) throws -> [Answer] {
-    var answers: [[Change]: Answer] = [:]
+  ///
+  /// - Parameter isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the others are then
+  ///   priced on top of the first at once, which mostly saves another pass: sets come in the order of what they may save.
+  private mutating func prices(of sets: [[Change]], isFirst: Bool = false) throws -> [Answer] {
     var affordable: [(changes: [Change], rules: WhatIfRules)] = []
-    // Several findings may have the same change.
-    for changes in sets.uniqued() {
-      guard let rules = try? WhatIfRules(changes) else { continue }
+    var isUnknown: Set<[Change]> = []
+    func add(_ changes: [Change]) {
+      guard known[changes] == nil, let rules = try? WhatIfRules(changes) else { return }
       if affordable.count < left {
         affordable.append((changes, rules))
       } else {
-        answers[changes] = .unknown
+        isUnknown.insert(changes)
       }
+    }
+    // Several findings may have the same change.
+    sets.uniqued().forEach(add)
+    if isFirst, (2...3).contains(affordable.count) {
+      let sets = affordable.map(\.changes).sorted { !isPace($0) && isPace($1) }
+      for other in sets.dropFirst() { add(sets[0] + other.filter { !sets[0].contains($0) }) }
     }
     left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
@@ -210,22 +221,24 @@ struct LintPrices {
         after.add(line.after)
       }
       baseline = Price(runs: before.evaluations, time: before.time)
-      answers[changes] = .priced(Price(runs: after.evaluations, time: after.time))
+      known[changes] = .priced(Price(runs: after.evaluations, time: after.time))
     }
-    return sets.map { answers[$0] ?? .impossible }
+    return sets.map { isUnknown.contains($0) ? .unknown : known[$0] ?? .impossible }
   }
 
   /// Predictions in a pass, or in two at once if there are several.
   private func predictions(_ rules: ArraySlice<WhatIfRules>) throws -> [Result<WhatIf, AnalysisError>] {
-    let (here, there) = (
-      Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2))
-    )
+    // Those that change writes share what only they need.
+    let order = rules.indices.sorted { !rules[$0].changesWrites && rules[$1].changesWrites }
+    let middle = (order.count + 1) / 2
+    let (here, there) = (order.prefix(middle).map { rules[$0] }, order.dropFirst(middle).map { rules[$0] })
     if there.isEmpty { return try WhatIf.all(log, here, counting: seqs) }
     let side = SideWork { [path = log.path, limits = log.limits, seqs] in
       try WhatIf.all(LogSource(path: path, limits: limits), there, counting: seqs)
     }
     // The log must not be in use any more when this returns.
     defer { _ = try? side.value() }
-    return try WhatIf.all(log, here, counting: seqs) + side.value()
+    let found = try WhatIf.all(log, here, counting: seqs) + side.value()
+    return zip(order, found).sorted { $0.0 < $1.0 }.map(\.1)
   }
 }

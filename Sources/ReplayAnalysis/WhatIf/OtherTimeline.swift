@@ -142,7 +142,7 @@ struct OtherTimeline: ~Copyable {
     switch run.row.kind {
     case .set, .splice, .remove:
       if !stale.isEmpty { readForChildren() }
-      if rules.dropsSets || !rules.equatable.isEmpty, let path = run.path {
+      if rules.changesWrites, let path = run.path {
         return try take(write: path, &run)
       }
     case .projection:

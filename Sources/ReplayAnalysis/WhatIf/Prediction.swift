@@ -7,7 +7,7 @@ import Invalidation
 /// the projection ran because its parent did and the parent runs. Whatever else the other timeline
 /// invalidates runs at the end of the flush.
 struct Prediction: ~Copyable, RowObserver {
-  let needs: RunNeeds = [.hits, .lookback, .lives, .lastingProjections]
+  let needs: RunNeeds
   private(set) var lives = OtherLives()
   private(set) var other: OtherTimeline
   private(set) var ledger = PredictionLedger()
@@ -16,7 +16,7 @@ struct Prediction: ~Copyable, RowObserver {
   /// The events whose runs are counted.
   private let seqs: Range<UInt64>
   private var isCounting = true
-  private var flush = FlushRuns()
+  private var flush: FlushRuns
   /// The projections that the other timeline invalidated since they last ran.
   private var woken = ProjectionSet()
   /// For each entry of the flush, whether the projection was in ``woken``.
@@ -34,7 +34,12 @@ struct Prediction: ~Copyable, RowObserver {
   private var ranIn = ProjectionMap<UInt32?>(default: nil)
   private var flushes: UInt32 = 0
 
-  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>) {
+  /// - Parameter hasInvalidations: Whether the log has its invalidations. They need not be derived then, which takes as long as
+  ///   the other timeline, unless a rule needs what a write left at its path.
+  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, hasInvalidations: Bool = false) {
+    let takesRecorded = hasInvalidations && !rules.changesWrites
+    needs = [.lookback, .lives, .lastingProjections, takesRecorded ? [] : .hits]
+    flush = FlushRuns(takingRecorded: takesRecorded)
     self.rules = rules
     self.seqs = seqs
     other = OtherTimeline(rules)
@@ -64,7 +69,11 @@ struct Prediction: ~Copyable, RowObserver {
     do throws(StateError) {
       try other.take(&run, &lives)
     } catch {
-      throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
+      // Where the writes are those of the log, the log is at fault.
+      throw AnalysisError(
+        run.log,
+        rules.changesWrites
+          ? .unfollowed(seq: run.row.seq, error) : .misfit(seq: run.row.seq, error))
     }
     other.join(&woken, among: lives.haveRun)
     if !rules.identities.isEmpty { shifts.apply(run) }

@@ -9,9 +9,9 @@ struct Predictions: ~Copyable, RowObserver {
     /// Why there is no prediction, if that is so. The others go on.
     var failure: AnalysisError?
 
-    init(_ rules: WhatIfRules, counting seqs: Range<UInt64>) {
+    init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, hasInvalidations: Bool) {
       self.rules = rules
-      prediction = Prediction(rules, counting: seqs)
+      prediction = Prediction(rules, counting: seqs, hasInvalidations: hasInvalidations)
     }
 
     @inline(__always)
@@ -23,11 +23,11 @@ struct Predictions: ~Copyable, RowObserver {
 
   let candidates: [Candidate]
 
-  init(_ rules: [WhatIfRules], counting seqs: Range<UInt64>) {
-    candidates = rules.map { Candidate($0, counting: seqs) }
+  init(_ rules: [WhatIfRules], counting seqs: Range<UInt64>, hasInvalidations: Bool) {
+    candidates = rules.map { Candidate($0, counting: seqs, hasInvalidations: hasInvalidations) }
   }
 
-  var needs: RunNeeds { candidates.first?.prediction.needs ?? [] }
+  var needs: RunNeeds { candidates.reduce([]) { $0.union($1.prediction.needs) } }
 
   mutating func begin(_ run: inout LogRun) throws {
     for candidate in candidates { try candidate.attempt { $0.begin(&run) } }

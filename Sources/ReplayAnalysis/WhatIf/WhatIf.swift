@@ -31,11 +31,14 @@ package struct WhatIf: Sendable {
   }
 
   /// The predictions under each of several rules, in one pass; instead of one that fails, its error.
+  ///
+  /// - Parameter derives: Whether to derive invalidations though the log has them, to test that both are the same.
   static func all(
-    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>,
+    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>, derives: Bool = false,
     progress: AnalysisProgress = .hidden
   ) throws -> [Result<WhatIf, AnalysisError>] {
-    var predictions = Predictions(rules, counting: seqs)
+    var predictions = Predictions(
+      rules, counting: seqs, hasInvalidations: !derives && log.hasInvalidations)
     let run = try log.play(to: &predictions, progress: progress)
     return try predictions.candidates.map { candidate in
       if let failure = candidate.failure { return .failure(failure) }
@@ -60,6 +63,13 @@ package struct WhatIf: Sendable {
       .map { Unknown(name: $0.name, work: $0.counts.unknown) }
       .sorted { $0.name < $1.name }
     limits = prediction.limits(rules, run)
+  }
+}
+
+extension LogSource {
+  /// Whether an index says that the log has its invalidations, which are optional in a log that no session recorded.
+  fileprivate var hasInvalidations: Bool {
+    (reader.totals()?.events[EventKind.invalidate.name] ?? 0) > 0
   }
 }
 

@@ -6,7 +6,7 @@ struct Import: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes a log from JSON Lines, one event a line.",
     discussion: """
-      Example: replay export SampleLogs/scopes.evlog --to jsonl > scopes.jsonl
+      Example: replay export SampleLogs/scopes.evlog --format jsonl > scopes.jsonl
       Example: replay import scopes.jsonl -o scopes.evlog
 
       The first line may be a header, as export --header writes it, with the program and the metadata of the log. \

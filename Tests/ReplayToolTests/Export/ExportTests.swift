@@ -19,11 +19,10 @@ import Testing
       ("jsonl", "run.jsonl"), ("csv", "run.csv"), ("perfetto", "t.json"), ("sqlite", "run.db"),
     ] {
       files.append(workspace.file(name))
-      let run = ToolRun(["export", log, "--to", form, "-o", files[files.count - 1]] + range)
+      let run = ToolRun(["export", log, "--format", form, "-o", files[files.count - 1]] + range)
       #expect(run.status == .done, "\(form): \(run.errors)")
     }
-    let timeline = ToolRun(
-      ["timeline", log, "--format", "json"] + range.map { $0 == "--until" ? "--to" : $0 })
+    let timeline = ToolRun(["timeline", log, "--format", "json"] + range)
     try timeline.output.write(toFile: workspace.file("timeline"), atomically: false, encoding: .utf8)
     let answer = try PythonReader.runScript(Self.folder("exports.py"), files + [workspace.file("timeline")])
     #expect(answer.status == 0, "\(answer.errors)")
@@ -46,7 +45,7 @@ import Testing
     logs.append(try workspace.log(screen))
     let traces = logs.indices.map { workspace.file("trace-\($0).json") }
     for (log, trace) in zip(logs, traces) {
-      #expect(ToolRun("export", log, "--to", "perfetto", "-o", trace).status == .done)
+      #expect(ToolRun("export", log, "--format", "perfetto", "-o", trace).status == .done)
     }
     let answer = try PythonReader.runScript(Self.folder("trace.py"), traces)
     #expect(answer.status == 0, "\(answer.errors)")
@@ -54,7 +53,7 @@ import Testing
   }
 
   @Test func aTraceShowsParentsAboveTheirChildren() throws {
-    let trace = ToolRun("export", Self.folder("../../../SampleLogs/chat-wide.evlog"), "--to", "perfetto")
+    let trace = ToolRun("export", Self.folder("../../../SampleLogs/chat-wide.evlog"), "--format", "perfetto")
     let json = try JSONSerialization.jsonObject(with: Data(trace.output.utf8)) as? [String: Any]
     let events = try #require(json?["traceEvents"] as? [[String: Any]])
     func values<Value>(_ name: String, _ argument: String, of type: Value.Type) -> [Int: Value] {
@@ -78,7 +77,7 @@ import Testing
   @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadAPart() throws {
     let workspace = try Workspace()
     #expect(
-      try check(workspace.log(screen), in: workspace, ["--from", "11", "--until", "2ms"]) == [9, 8, 4, 3])
+      try check(workspace.log(screen), in: workspace, ["--from", "11", "--to", "2ms"]) == [9, 8, 4, 3])
   }
 
   @Test(.enabled(if: PythonReader.hasPython)) func otherProgramsReadWhateverASessionHolds() throws {
@@ -98,20 +97,20 @@ import Testing
     let workspace = try Workspace()
     let log = try workspace.log(screen)
     #expect(ToolRun("export", log).lines.count == 22)
-    #expect(ToolRun("export", log).output == ToolRun("export", log, "--to", "jsonl").output)
+    #expect(ToolRun("export", log).output == ToolRun("export", log, "--format", "jsonl").output)
   }
 
   @Test func aDatabaseNeedsAFile() throws {
-    let run = ToolRun("export", try Workspace().log(screen), "--to", "sqlite")
+    let run = ToolRun("export", try Workspace().log(screen), "--format", "sqlite")
     #expect(run.status == .refused)
-    #expect(run.errors.contains("--to sqlite needs a file; give --output"))
+    #expect(run.errors.contains("--format sqlite needs a file; give --output"))
   }
 
   @Test func whatCannotBeWrittenLeavesNothing() throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)
     for form in ["jsonl", "csv", "perfetto", "sqlite"] {
-      let run = ToolRun("export", log, "--to", form, "-o", workspace.file("none/run"))
+      let run = ToolRun("export", log, "--format", form, "-o", workspace.file("none/run"))
       #expect(run.status == .refused)
       #expect(run.errors.hasPrefix("replay: cannot write \(workspace.file("none/run")): "), "\(run.errors)")
     }
@@ -126,17 +125,17 @@ import Testing
     let end = open(pipe, O_RDWR | O_NONBLOCK)
     defer { close(end) }
     for form in ["jsonl", "csv", "perfetto"] {
-      let run = ToolRun("export", log, "--to", form, "-o", pipe)
+      let run = ToolRun("export", log, "--format", form, "-o", pipe)
       #expect(run.status == .done && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(end, &bytes, bytes.count)
       #expect(count > 0)
       #expect(
         String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-          == ToolRun("export", log, "--to", form).output)
+          == ToolRun("export", log, "--format", form).output)
     }
     #expect(
-      ToolRun("export", log, "--to", "sqlite", "-o", pipe).errors.hasSuffix(": a database needs a file\n"))
+      ToolRun("export", log, "--format", "sqlite", "-o", pipe).errors.hasSuffix(": a database needs a file\n"))
     #expect(ToolRun("import", "\(log).jsonl", "-o", pipe).errors.hasSuffix(": a log needs a file\n"))
     #expect(Platform.isStream(pipe))
   }
@@ -147,10 +146,10 @@ import Testing
     let link = workspace.file("link")
     try "old".write(toFile: workspace.file("run.csv"), atomically: false, encoding: .utf8)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "run.csv")
-    #expect(ToolRun("export", log, "--to", "csv", "-o", link, "--replace").status == .done)
+    #expect(ToolRun("export", log, "--format", "csv", "-o", link, "--replace").status == .done)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "run.csv")
     let written = try String(contentsOfFile: workspace.file("run.csv"), encoding: .utf8)
-    #expect(written == ToolRun("export", log, "--to", "csv").output)
+    #expect(written == ToolRun("export", log, "--format", "csv").output)
   }
 
   @Test func aLinkToNothingMakesWhatItNames() throws {
@@ -158,7 +157,7 @@ import Testing
     let log = try workspace.log(screen)
     let link = workspace.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "run.csv")
-    #expect(ToolRun("export", log, "--to", "csv", "-o", link).status == .done)
+    #expect(ToolRun("export", log, "--format", "csv", "-o", link).status == .done)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "run.csv")
     #expect(FileManager.default.fileExists(atPath: workspace.file("run.csv")))
   }
@@ -167,7 +166,7 @@ import Testing
     let workspace = try Workspace()
     let log = try workspace.log(
       #"{"kind":"mark","label":"a \"b\", c\nd"}"# + "\n" + #"{"kind":"mark","label":"plain"}"# + "\n")
-    let run = ToolRun("export", log, "--to", "csv")
+    let run = ToolRun("export", log, "--format", "csv")
     #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain,,\r\n"))
     #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\\nd\",,\r\n"))
     #expect(run.output.hasPrefix("seq,time_ns,kind,cause,site,path,value,"))
@@ -189,7 +188,7 @@ import Testing
       {"kind":"mark","label":"'plain = 1"}
 
       """##)
-    let run = ToolRun("export", log, "--to", "csv")
+    let run = ToolRun("export", log, "--format", "csv")
     let hostile = run.output.unicodeScalars.filter {
       $0.value < 0x20 && $0 != "\r" && $0 != "\n" || [0x202E, 0x61C, 0xE0041].contains($0.value)
     }
@@ -205,7 +204,7 @@ import Testing
         #"9,0,reads,,,,,,,,'+cmd,,,"[""store[\""\\u202e\""]""]",,,,,,"#,
         "10,0,mark,,,,,,,,,,,,,,,'plain = 1,,", "",
       ])
-    #expect(ToolRun("export", log, "--to", "csv", width: 80).output == run.output)
+    #expect(ToolRun("export", log, "--format", "csv", width: 80).output == run.output)
   }
 
   @Test func aDamagedLogGivesWholeFilesOfWhatCanBeRead() throws {
@@ -221,11 +220,11 @@ import Testing
     var bytes = try Data(contentsOf: URL(filePath: path))
     bytes[Int(block.offset) + block.compressedSize / 2] ^= 0xFF
     try bytes.write(to: URL(filePath: path))
-    let trace = ToolRun("export", path, "--to", "perfetto")
+    let trace = ToolRun("export", path, "--format", "perfetto")
     #expect(trace.status == .damaged)
     let json = try JSONSerialization.jsonObject(with: Data(trace.output.utf8)) as? [String: Any]
     #expect((json?["traceEvents"] as? [Any])?.isEmpty == false)
-    let table = ToolRun("export", path, "--to", "csv")
+    let table = ToolRun("export", path, "--format", "csv")
     #expect(table.status == .damaged)
     #expect(table.output.hasSuffix("\r\n"))
     #expect(table.errors.contains("lost: events"), "\(table.errors)")
@@ -239,7 +238,7 @@ import Testing
       {"time_ns":9500,"kind":"evaluate","projection":"P","duration_ns":9500}
       """)
     let json = try JSONSerialization.jsonObject(
-      with: Data(ToolRun("export", log, "--to", "perfetto").output.utf8))
+      with: Data(ToolRun("export", log, "--format", "perfetto").output.utf8))
     let events = (json as? [String: Any])?["traceEvents"] as? [[String: Any]]
     let runs = (events ?? []).filter { $0["cat"] as? String == "run" }
     #expect(runs.map { $0["ts"] as? Double } == [0, 0])

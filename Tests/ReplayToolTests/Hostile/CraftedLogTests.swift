@@ -28,7 +28,7 @@ import Testing
       try writer.close()
       #expect(ToolRun("info", log).status == .done)
       for form in ["jsonl", "sqlite"] {
-        let export = ToolRun("export", log, "--to", form, "-o", workspace.file("out"))
+        let export = ToolRun("export", log, "--format", form, "-o", workspace.file("out"))
         #expect(export.status == .refused)
         #expect(export.errors.contains("event 2 does not fit the events before it"), "\(export.errors)")
         #expect(!workspace.files.contains { $0.hasPrefix("out") }, "\(workspace.files)")
@@ -46,7 +46,7 @@ import Testing
     log.blocks[2].breaksChain = true
     let broken = workspace.file("broken.evlog")
     try Data(log.bytes()).write(to: URL(filePath: broken))
-    for command in [["verify"], ["export"], ["cascades"], ["timeline"], ["export", "--to", "csv"]] {
+    for command in [["verify"], ["export"], ["cascades"], ["timeline"], ["export", "--format", "csv"]] {
       let run = ToolRun([command[0], broken] + command.dropFirst())
       #expect(run.status == .damaged, "\(command): \(run.output)")
       #expect(run.errors.contains("does not follow the one before it"), "\(command): \(run.errors)")
@@ -63,7 +63,7 @@ import Testing
     let runs =
       [["diff", log, log], ["state", log, "--at", "20"], ["timeline", log, "--from", "20"]]
       + ["export", "timeline", "cascades", "state", "hot", "lint"].map { [$0, log] }
-      + [[], ["--from", "20"], ["--from", "0.02ms"]].map { ["export", log, "--to", "csv"] + $0 }
+      + [[], ["--from", "20"], ["--from", "0.02ms"]].map { ["export", log, "--format", "csv"] + $0 }
     try Data(right).write(to: URL(filePath: log))
     let expected = runs.map { ToolRun($0) }
     let index = try #require(LogReader(path: log).blocks.last)

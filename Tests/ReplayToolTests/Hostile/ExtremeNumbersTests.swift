@@ -56,8 +56,8 @@ import Testing
       ["what-if", "LOG", "--throttle", "a.x:18446744073s"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
     + ["jsonl", "csv", "perfetto", "sqlite"].flatMap { form in
-      [[], ["--from", "SEQ"], ["--until", "SEQ"]].map {
-        ["export", "LOG", "--to", form, "-o", "WORK/out.\(form)"] + $0
+      [[], ["--from", "SEQ"], ["--to", "SEQ"]].map {
+        ["export", "LOG", "--format", form, "-o", "WORK/out.\(form)"] + $0
       }
     }
     + [
@@ -120,7 +120,7 @@ import Testing
     // Sums stop at the largest number instead of wrapping around.
     let hot = ToolRun("hot", log, "--format", "json")
     #expect(hot.output.contains(#""time_ns":\#(Self.max)"#), "\(hot.output)")
-    let database = ToolRun("export", log, "--to", "sqlite", "-o", workspace.file("out.db"))
+    let database = ToolRun("export", log, "--format", "sqlite", "-o", workspace.file("out.db"))
     #expect(database.status == (firstSeq == 1 ? .done : .refused), "\(database.errors)")
     #expect(workspace.files.contains("out.db") == (firstSeq == 1))
   }

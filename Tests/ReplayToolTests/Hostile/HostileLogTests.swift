@@ -56,7 +56,7 @@ import Testing
     ].flatMap { [$0, $0 + ["--format", "json"]] }
     + [
       ["diff", "LOG", "OTHER", "--events"], ["verify", "LOG", "--blocks"], ["tail", "LOG", "--from", "1"],
-      ["export", "LOG", "--to", "jsonl"], ["compact", "LOG", "-o", "WORK/small.evlog"],
+      ["export", "LOG", "--format", "jsonl"], ["compact", "LOG", "-o", "WORK/small.evlog"],
       ["cut", "LOG", "-o", "WORK/part.evlog", "--from", "12"],
       ["merge", "LOG", "OTHER", "-o", "WORK/both.evlog", "--prefix", "a_", "--prefix", "b_"],
       ["recover", "LOG", "-o", "WORK/saved.evlog"], ["import", "LINES", "-o", "WORK/again.evlog"],
@@ -65,7 +65,7 @@ import Testing
       // The messages of the argument parser repeat the arguments, too.
       ["info", "--\u{1B}[31m"], ["--\u{1B}[31m"], ["info", "LOG", "\u{1B}[31m"], ["help", "\u{9B}31m"],
       ["hot", "LOG", "--limit", "\u{1B}[31m"], ["timeline", "LOG", "--from", "\u{202E}"],
-      ["export", "LOG", "--to", "\u{1B}[31m"], ["state", "LOG", "--format", "\u{9B}31m"],
+      ["export", "LOG", "--format", "\u{1B}[31m"], ["state", "LOG", "--format", "\u{9B}31m"],
       ["diff", "LOG", "LOG", "--fail-on", "\u{1B}[31m"], ["lint", "LOG", "--threshold", "\u{1B}[31m"],
       ["what-if", "LOG", "--isolate", "\u{1B}[31m"], ["what-if", "LOG", "--throttle", "\u{1B}[31m"],
       ["cut", "LOG", "-o", "WORK/x", "--path", "\u{1B}[31m"], ["import", "\u{1B}[31m", "-o", "WORK/x"],

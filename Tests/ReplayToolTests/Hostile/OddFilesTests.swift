@@ -24,7 +24,7 @@ struct OddFilesTests {
     "diff LOG LOG",
     "diff run.evlog LOG", "lint LOG", "what-if LOG --tracking element", "check LOG --budget budget.yaml",
     "step LOG", "report LOG -o page.html", "serve LOG --no-open", "verify LOG", "export LOG",
-    "export LOG --to sqlite -o run.db", "compact LOG", "cut LOG --from 2 -o cut.evlog",
+    "export LOG --format sqlite -o run.db", "compact LOG", "cut LOG --from 2 -o cut.evlog",
     "merge LOG run.evlog -o both.evlog", "recover LOG", "drive LOG -- true",
   ]
 
@@ -86,7 +86,7 @@ struct OddFilesTests {
       """)
     #expect(result.status == 0, "\(result.output)\n\(result.errors)")
     #expect(result.output.contains(#"d\xe9j\xe0/r\xffn.evlog"#), "\(result.output)")
-    let base = try shell.run("replay export run.evlog --to sqlite -o \"\(name).db\"")
+    let base = try shell.run("replay export run.evlog --format sqlite -o \"\(name).db\"")
     #expect(base.status == 2 && base.errors.contains("must be UTF-8"), "\(base.errors)")
     // Each in the one folder of that name.
     #expect(

@@ -8,14 +8,14 @@ struct Export: ToolCommand {
     abstract: "Writes a log in a form that other tools read.",
     discussion: """
       Example: replay export SampleLogs/scopes.evlog > scopes.jsonl
-      Example: replay export SampleLogs/chat-wide.evlog --to perfetto > trace.json
-      Example: replay export run.evlog --to sqlite -o run.db
+      Example: replay export SampleLogs/chat-wide.evlog --format perfetto > trace.json
+      Example: replay export run.evlog --format sqlite -o run.db
 
       jsonl is one event a line, and import makes an equal log of it. csv has a header and an event a line, by RFC \
       4180. perfetto is a Chrome trace, which ui.perfetto.dev opens: tracks of runs, arrows for causes, rates. sqlite \
       is a database with tables and views, for which --output must be given. EXPORTS.md says what is in each.
 
-      --from and --until take a part; here --to names the form.
+      --from and --to take a part.
       """)
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jsonl, csv, perfetto, sqlite }
@@ -24,7 +24,7 @@ struct Export: ToolCommand {
   var log: String
 
   @Option(help: "The form.")
-  var to = Form.jsonl
+  var format = Form.jsonl
 
   @Option(
     name: .shortAndLong,
@@ -40,27 +40,19 @@ struct Export: ToolCommand {
   )
   var header = false
 
-  @Option(
-    help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,
-    transform: Moment.read)
-  var from: Moment?
-
-  @Option(
-    help: ArgumentHelp("Up to here, as --from.", valueName: "moment"), completion: .moments,
-    transform: Moment.read)
-  var until: Moment?
+  @OptionGroup var range: RangeOptions
 
   func validate() throws {
-    if header, to != .jsonl { throw ValidationError("--header belongs to --to jsonl") }
-    if to == .sqlite, output == nil { throw ValidationError("--to sqlite needs a file; give --output") }
+    if header, format != .jsonl { throw ValidationError("--header belongs to --format jsonl") }
+    if format == .sqlite, output == nil { throw ValidationError("--format sqlite needs a file; give --output") }
   }
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: log, needsState: false, limits: memory.limits)
-    let selection = try selection(in: log)
+    let selection = try range.selection(in: log)
     console.limitOutput(to: memory.limits, of: log)
     if let output {
-      if to == .sqlite {
+      if format == .sqlite {
         try OutputFile.expectFile(output, for: "a database")
         // SQLite takes names as text.
         if output.unicodeScalars.contains(where: FileName.isEscape) {
@@ -68,7 +60,7 @@ struct Export: ToolCommand {
         }
       }
       let file = try OutputFile(output, replacing: replacing.replace, madeOf: [log.path])
-      if to == .sqlite {
+      if format == .sqlite {
         try SQLiteExport.run(log, selection, to: file, progress: console.progress)
       } else {
         let sink = try ExportSink(file, memory.limits.textBytes(ofFile: log.reader.byteCount))
@@ -89,14 +81,6 @@ struct Export: ToolCommand {
     return log.reportDamage(on: console)
   }
 
-  private func selection(in log: LogSource) throws -> Selection {
-    do { return try Selection(from: from, to: until, in: log) } catch let error as AnalysisError {
-      // The option has another name here.
-      guard case .reversed(let first, let last) = error.reason else { throw error }
-      throw ToolError("\(error.log): --until (event \(last)) lies before --from (event \(first))")
-    }
-  }
-
   private func export(
     _ log: LogSource, _ selection: Selection, _ sink: ExportSink, _ progress: AnalysisProgress
   )
@@ -108,7 +92,7 @@ struct Export: ToolCommand {
       let (first, end) = (selection.seqs.lowerBound, selection.seqs.upperBound)
       progress.report(seq - min(seq, first), of: end - first, "exporting \(log.path)")
     }
-    switch to {
+    switch format {
     case .jsonl:
       if header { try sink.write(Array("\(log.header.jsonLine)\n".utf8)) }
       let lines = ExportLines(log)
