@@ -310,20 +310,27 @@ extension BlockInfo {
 extension LogReader {
   /// Counts of the log's contents if it was opened by its indexes, without reading further; otherwise nil.
   public func totals() -> LogTotals? {
-    guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
-    var kinds = Array(repeating: 0, count: EventKind.count)
+    guard let kinds = kindCounts() else { return nil }
     var (duration, objects): (UInt64, Int) = (0, 0)
     var projections: Set<ExactString> = []
     for segment in segments {
       guard let lists = try? segment.index.lists() else { return nil }
-      for kind in kinds.indices { kinds[kind] += segment.index.kindCounts[kind] }
       duration = max(duration, segment.index.latestTime)
       objects += segment.index.objects
       for id in Set(lists.projections.map(\.id)) { projections.insert(lists.tables.string(id)) }
     }
-    // An index that contradicts itself is ignored.
-    guard kinds.reduce(0, +) == eventCount else { return nil }
     return LogTotals(kinds: kinds, duration: duration, objects: objects, projections: projections.count)
+  }
+
+  /// The number of events of each kind, indexed by ``EventKind``, if the log was opened by its indexes; otherwise nil.
+  package func kindCounts() -> [Int]? {
+    guard let last = segments.last, last.blocks.upperBound + 1 == blocks.count else { return nil }
+    var kinds = Array(repeating: 0, count: EventKind.count)
+    for segment in segments {
+      for kind in kinds.indices { kinds[kind] += segment.index.kindCounts[kind] }
+    }
+    // An index that contradicts itself is ignored.
+    return kinds.reduce(0, +) == eventCount ? kinds : nil
   }
 
   /// The event blocks that may set, splice or remove a matching path. If the log was opened by its indexes,

@@ -68,9 +68,7 @@ package struct WhatIf: Sendable {
 
 extension LogSource {
   /// Whether an index says that the log has its invalidations, which are optional in a log that no session recorded.
-  fileprivate var hasInvalidations: Bool {
-    (reader.totals()?.events[EventKind.invalidate.name] ?? 0) > 0
-  }
+  var hasInvalidations: Bool { reader.kindCounts().map { $0[Int(EventKind.invalidate.rawValue)] > 0 } ?? false }
 }
 
 extension WhatIf.Line {
