@@ -192,8 +192,8 @@ struct LintPrices {
 
   /// All runs under each set of changes, as many sets as may still be priced.
   ///
-  /// - Parameter isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the others are then
-  ///   priced on top of the first at once, which mostly saves another pass: sets come in the order of what they may save.
+  /// - Parameter isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the second is then priced
+  ///   on top of the first at once, which mostly saves another pass: sets come in the order of what they may save.
   private mutating func prices(of sets: [[Change]], isFirst: Bool = false) throws -> [Answer] {
     var affordable: [(changes: [Change], rules: WhatIfRules)] = []
     var isUnknown: Set<[Change]> = []
@@ -207,9 +207,10 @@ struct LintPrices {
     }
     // Several findings may have the same change.
     sets.uniqued().forEach(add)
-    if isFirst, (2...3).contains(affordable.count) {
-      let sets = affordable.map(\.changes).sorted { !isPace($0) && isPace($1) }
-      for other in sets.dropFirst() { add(sets[0] + other.filter { !sets[0].contains($0) }) }
+    let alone = affordable.map(\.changes)
+    if isFirst, (2...3).contains(alone.count) {
+      let best = alone.first { !isPace($0) } ?? alone[0]
+      if let next = alone.first(where: { $0 != best }) { add(best + next.filter { !best.contains($0) }) }
     }
     left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }

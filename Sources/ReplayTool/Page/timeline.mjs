@@ -210,11 +210,11 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const xOf = (number) => left + (number - from) * across;
     context.fillStyle = colours.page;
     context.fillRect(0, 0, width, headHeight);
-    if (report.sights[selection.now.cascade]) drawSelected(context, report.sights[selection.now.cascade], xOf, left, width);
     const isByEvent = selection.now.axis === "events";
     const ticks = ticksOf(from, to, (width - left) / 110);
     const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
     drawTicks(context, ticks, { left, right: width, top: 22, bottom: headHeight, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
+    if (report.sights[selection.now.cascade]) drawSelected(context, report.sights[selection.now.cascade], xOf, left, width);
     for (const mark of report.marks) {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       if (x < left || x > width) continue;

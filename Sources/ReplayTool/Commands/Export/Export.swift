@@ -8,14 +8,12 @@ struct Export: ToolCommand {
     abstract: "Writes a log in a form that other tools read.",
     discussion: """
       Example: replay export SampleLogs/scopes.evlog > scopes.jsonl
-      Example: replay export SampleLogs/chat-wide.evlog --format perfetto > trace.json
+      Example: replay export SampleLogs/scopes.evlog --format perfetto > trace.json
       Example: replay export run.evlog --format sqlite -o run.db
 
       jsonl is one event a line, and import makes an equal log of it. csv has a header and an event a line, by RFC \
       4180. perfetto is a Chrome trace, which ui.perfetto.dev opens: tracks of runs, arrows for causes, rates. sqlite \
       is a database with tables and views, for which --output must be given. EXPORTS.md says what is in each.
-
-      --from and --to take a part.
       """)
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jsonl, csv, perfetto, sqlite }
