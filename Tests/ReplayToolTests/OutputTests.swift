@@ -12,7 +12,8 @@ import Testing
   private static let writers: [[String]] = [
     ["import", "LINES", "-o", "OUT"], ["export", "LOG", "-o", "OUT"],
     ["export", "LOG", "--format", "csv", "-o", "OUT"],
-    ["export", "LOG", "--format", "perfetto", "-o", "OUT"], ["export", "LOG", "--format", "sqlite", "-o", "OUT"],
+    ["export", "LOG", "--format", "perfetto", "-o", "OUT"],
+    ["export", "LOG", "--format", "sqlite", "-o", "OUT"],
     ["compact", "LOG", "-o", "OUT"], ["cut", "LOG", "-o", "OUT"], ["merge", "LOG", "-o", "OUT"],
     ["recover", "LOG", "-o", "OUT"], ["check", "LOG", "--budget", "BUDGET", "--junit", "OUT"],
   ]
@@ -251,7 +252,9 @@ import Testing
     #expect(workspace.files == ["pipe", "run.evlog", "run.evlog.jsonl"])
   }
 
-  @Test(arguments: [["compact"], ["cut"], ["merge"], ["recover"], ["import"], ["export", "--format", "sqlite"]])
+  @Test(arguments: [
+    ["compact"], ["cut"], ["merge"], ["recover"], ["import"], ["export", "--format", "sqlite"],
+  ])
   func aDeviceIsNeverReplaced(command: [String]) throws {
     let workspace = try Workspace()
     let log = try workspace.log(screen)

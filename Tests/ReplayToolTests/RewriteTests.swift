@@ -73,7 +73,8 @@ import Testing
     let run = ToolRun("merge", b, a, "-o", whole)
     #expect(run.status == .done && run.output.contains("22 events of 1 recording"), "\(run.errors)")
     #expect(
-      ToolRun("export", "--format", "jsonl", whole).output == ToolRun("export", "--format", "jsonl", log).output)
+      ToolRun("export", "--format", "jsonl", whole).output
+        == ToolRun("export", "--format", "jsonl", log).output)
   }
 
   @Test func recordingsThatShareANameNeedPrefixes() throws {

@@ -229,17 +229,15 @@ struct LintPrices {
 
   /// Predictions in a pass, or in two at once if there are several.
   private func predictions(_ rules: ArraySlice<WhatIfRules>) throws -> [Result<WhatIf, AnalysisError>] {
-    // Those that change writes share what only they need.
-    let order = rules.indices.sorted { !rules[$0].changesWrites && rules[$1].changesWrites }
-    let middle = (order.count + 1) / 2
-    let (here, there) = (order.prefix(middle).map { rules[$0] }, order.dropFirst(middle).map { rules[$0] })
+    let (here, there) = (
+      Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2))
+    )
     if there.isEmpty { return try WhatIf.all(log, here, counting: seqs) }
     let side = SideWork { [path = log.path, limits = log.limits, seqs] in
       try WhatIf.all(LogSource(path: path, limits: limits), there, counting: seqs)
     }
     // The log must not be in use any more when this returns.
     defer { _ = try? side.value() }
-    let found = try WhatIf.all(log, here, counting: seqs) + side.value()
-    return zip(order, found).sorted { $0.0 < $1.0 }.map(\.1)
+    return try WhatIf.all(log, here, counting: seqs) + side.value()
   }
 }

@@ -304,7 +304,10 @@ package struct LogRun: ~Copyable {
 
   // MARK: The state
 
-  /// The value at a path after the row, which writes it; a scalar, or nil. Needs `.hits`.
+  /// Whether the run derives ``hits``, and with them the state.
+  var derives: Bool { needs.contains(.hits) }
+
+  /// The value at a path after the row, which writes it; a scalar, or nil. Needs `.hits`, except for a set.
   func valueAfter(_ path: PathID) -> Value? {
     if row.kind == .set { return row.value.isScalar ? row.value : nil }
     return timeline.state.value(at: tables.path(path)).flatMap { $0.isScalar ? $0 : nil }

@@ -53,6 +53,9 @@ struct LeftOutSets {
   /// The time from which on a set no longer waits; the largest if none waits.
   private(set) var nextDue = UInt64.max
 
+  /// Whether a value was needed that only a run which derives has: what an edit leaves of a text.
+  private(set) var lacksState = false
+
   /// The rule that applies to a path.
   private enum Rule: Hashable {
     case noRule, quiet
@@ -150,7 +153,7 @@ struct LeftOutSets {
 
   private mutating func wait(_ path: PathID, for pace: Int, _ run: borrowing LogRun) -> Answer {
     let written = run.tables.path(path)
-    guard waiting.count < Self.waitingMax, let value = run.valueAfter(path) else { return pass(path, run) }
+    guard waiting.count < Self.waitingMax, let value = valueAfter(path, run) else { return pass(path, run) }
     // The largest time stands for none.
     let due = min(run.row.time.addingClamped(paces[pace].interval), .max - 1)
     waiting[written] = (due, value)
@@ -164,7 +167,14 @@ struct LeftOutSets {
     gates[path] = Gate(passed: run.row.time, hasPassed: true)
     guard wasBehind else { return .asRecorded }
     behindCount -= 1
-    return run.valueAfter(path).map { .setting($0) } ?? .asRecorded
+    return valueAfter(path, run).map { .setting($0) } ?? .asRecorded
+  }
+
+  /// The value that the current row leaves at its path in the log; nil if it is no scalar, or if it is not known.
+  mutating func valueAfter(_ path: PathID, _ run: borrowing LogRun) -> Value? {
+    if run.row.kind == .set || run.derives { return run.valueAfter(path) }
+    lacksState = true
+    return nil
   }
 
   private mutating func leaveOut(_ path: PathID, _ seq: UInt64) -> Answer {

@@ -142,7 +142,7 @@ struct OtherTimeline: ~Copyable {
     switch run.row.kind {
     case .set, .splice, .remove:
       if !stale.isEmpty { readForChildren() }
-      if rules.changesWrites, let path = run.path {
+      if rules.dropsSets || !rules.equatable.isEmpty, let path = run.path {
         return try take(write: path, &run)
       }
     case .projection:
@@ -183,7 +183,7 @@ struct OtherTimeline: ~Copyable {
       }
       do throws(StateError) { try run.apply(to: &timeline) } catch {
         // A text that was left out under another name of its path is not as it was recorded.
-        guard run.row.kind == .splice, let value = run.valueAfter(path) else { throw error }
+        guard run.row.kind == .splice, let value = leftOut.valueAfter(path, run) else { throw error }
         try set(path, to: value, run)
       }
     }

@@ -1,6 +1,9 @@
 import EventLog
 import Invalidation
 
+/// Thrown by a prediction that needs what the run derives, and whose run does not.
+struct NeedsDerivation: Error {}
+
 /// Decides for each flush which projections would have run under other rules.
 ///
 /// A recorded run takes place if something that the projection read has changed by the other timeline, or if
@@ -34,12 +37,11 @@ struct Prediction: ~Copyable, RowObserver {
   private var ranIn = ProjectionMap<UInt32?>(default: nil)
   private var flushes: UInt32 = 0
 
-  /// - Parameter hasInvalidations: Whether the log has its invalidations. They need not be derived then, which takes as long as
-  ///   the other timeline, unless a rule needs what a write left at its path.
-  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, hasInvalidations: Bool = false) {
-    let takesRecorded = hasInvalidations && !rules.changesWrites
-    needs = [.lookback, .lives, .lastingProjections, takesRecorded ? [] : .hits]
-    flush = FlushRuns(takingRecorded: takesRecorded)
+  /// - Parameter derives: Whether the run derives the invalidations, and with them the state, which takes as long as the other
+  ///   timeline. If not, those that the log has are taken.
+  init(_ rules: WhatIfRules, counting seqs: Range<UInt64>, derives: Bool = true) {
+    needs = [.lookback, .lives, .lastingProjections, derives ? .hits : []]
+    flush = FlushRuns(takingRecorded: !derives)
     self.rules = rules
     self.seqs = seqs
     other = OtherTimeline(rules)
@@ -56,7 +58,7 @@ struct Prediction: ~Copyable, RowObserver {
     other.begin(&run, &lives)
   }
 
-  /// - Throws: `AnalysisError` when the row does not fit those before it under the rules.
+  /// - Throws: `AnalysisError` when the row does not fit those before it under the rules, and ``NeedsDerivation``.
   @inline(__always)
   mutating func observe(_ run: inout LogRun) throws {
     let isUnitOver = other.isUnitOver(before: &run)
@@ -69,12 +71,9 @@ struct Prediction: ~Copyable, RowObserver {
     do throws(StateError) {
       try other.take(&run, &lives)
     } catch {
-      // Where the writes are those of the log, the log is at fault.
-      throw AnalysisError(
-        run.log,
-        rules.changesWrites
-          ? .unfollowed(seq: run.row.seq, error) : .misfit(seq: run.row.seq, error))
+      throw unfollowed(error, run)
     }
+    if other.leftOut.lacksState { throw NeedsDerivation() }
     other.join(&woken, among: lives.haveRun)
     if !rules.identities.isEmpty { shifts.apply(run) }
     if rules.wantsElements { doubts.apply(&run, other.hits, lives) }
@@ -109,8 +108,13 @@ struct Prediction: ~Copyable, RowObserver {
         if isBetween { settle(&run) }
       }
     } catch {
-      throw AnalysisError(run.log, .unfollowed(seq: run.row.seq, error))
+      throw unfollowed(error, run)
     }
+  }
+
+  /// Only who follows the log's own state can tell whether the log is at fault.
+  private func unfollowed(_ error: StateError, _ run: borrowing LogRun) -> any Error {
+    run.derives ? AnalysisError(run.log, .unfollowed(seq: run.row.seq, error)) : NeedsDerivation()
   }
 
   private mutating func applyInput(_ projection: ProjectionID, _ tables: borrowing RunTables) {

@@ -32,22 +32,42 @@ package struct WhatIf: Sendable {
 
   /// The predictions under each of several rules, in one pass; instead of one that fails, its error.
   ///
-  /// - Parameter derives: Whether to derive invalidations though the log has them, to test that both are the same.
+  /// They take the invalidations that the log has. Those that need more, such as what an edit left of a throttled text, are made
+  /// in a second pass, which derives it.
   static func all(
-    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>, derives: Bool = false,
+    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>,
     progress: AnalysisProgress = .hidden
   ) throws -> [Result<WhatIf, AnalysisError>] {
-    var predictions = Predictions(
-      rules, counting: seqs, hasInvalidations: !derives && log.hasInvalidations)
-    let run = try log.play(to: &predictions, progress: progress)
-    return try predictions.candidates.map { candidate in
-      if let failure = candidate.failure { return .failure(failure) }
-      do {
-        try candidate.rules.check(candidate.prediction, run)
-      } catch let error as AnalysisError {
-        return .failure(error)
+    let found =
+      log.hasInvalidations
+      ? try all(log, rules, counting: seqs, derives: false, progress: progress) : rules.map { _ in nil }
+    let rest = zip(rules, found).filter { $0.1 == nil }.map(\.0)
+    if rest.isEmpty { return found.compactMap { $0 } }
+    var derived = try all(log, rest, counting: seqs, derives: true, progress: progress).makeIterator()
+    return found.compactMap { $0 ?? derived.next() ?? nil }
+  }
+
+  /// - Parameter derives: As for ``Prediction``.
+  /// - Returns: Nil for those that need it.
+  static func all(
+    _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>, derives: Bool,
+    progress: AnalysisProgress = .hidden
+  ) throws -> [Result<WhatIf, AnalysisError>?] {
+    var predictions = Predictions(rules, counting: seqs, derives: derives)
+    do {
+      let run = try log.play(to: &predictions, progress: progress)
+      return try predictions.candidates.map { candidate in
+        if candidate.needsDerivation { return nil }
+        if let failure = candidate.failure { return .failure(failure) }
+        do {
+          try candidate.rules.check(candidate.prediction, run)
+        } catch let error as AnalysisError {
+          return .failure(error)
+        }
+        return .success(WhatIf(candidate.prediction, candidate.rules, run))
       }
-      return .success(WhatIf(candidate.prediction, candidate.rules, run))
+    } catch is NeedsDerivation {
+      return rules.map { _ in nil }
     }
   }
 
@@ -68,7 +88,9 @@ package struct WhatIf: Sendable {
 
 extension LogSource {
   /// Whether an index says that the log has its invalidations, which are optional in a log that no session recorded.
-  var hasInvalidations: Bool { reader.kindCounts().map { $0[Int(EventKind.invalidate.rawValue)] > 0 } ?? false }
+  var hasInvalidations: Bool {
+    reader.kindCounts().map { $0[Int(EventKind.invalidate.rawValue)] > 0 } ?? false
+  }
 }
 
 extension WhatIf.Line {

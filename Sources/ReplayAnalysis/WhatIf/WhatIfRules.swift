@@ -65,9 +65,6 @@ package struct WhatIfRules: Sendable {
   /// Whether the rules may leave out sets.
   var dropsSets: Bool { !paces.isEmpty || !quiet.isEmpty }
 
-  /// Whether a write may be another than in the log, so that the state may differ.
-  var changesWrites: Bool { dropsSets || !equatable.isEmpty }
-
   /// Whether a rule tracks by element.
   var wantsElements: Bool { tracking.contains { $0.tracking == .element } }
 

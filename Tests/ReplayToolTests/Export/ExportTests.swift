@@ -135,7 +135,8 @@ import Testing
           == ToolRun("export", log, "--format", form).output)
     }
     #expect(
-      ToolRun("export", log, "--format", "sqlite", "-o", pipe).errors.hasSuffix(": a database needs a file\n"))
+      ToolRun("export", log, "--format", "sqlite", "-o", pipe).errors.hasSuffix(": a database needs a file\n")
+    )
     #expect(ToolRun("import", "\(log).jsonl", "-o", pipe).errors.hasSuffix(": a log needs a file\n"))
     #expect(Platform.isStream(pipe))
   }

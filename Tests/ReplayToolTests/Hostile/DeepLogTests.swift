@@ -160,7 +160,9 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
       ["diff", "LOG", "OTHER"], ["what-if", "LOG", "--tracking", "object"],
       ["what-if", "LOG", "--isolate", "P:a.x"], ["what-if", "LOG", "--input", "P:a.x"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
-    + ["jsonl", "csv", "perfetto", "sqlite"].map { ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"] }
+    + ["jsonl", "csv", "perfetto", "sqlite"].map {
+      ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"]
+    }
     + [
       ["compact", "LOG", "-o", "WORK/small.evlog"],
       ["cut", "LOG", "-o", "WORK/part.evlog", "--from", "3000"],

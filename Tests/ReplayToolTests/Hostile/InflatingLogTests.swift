@@ -92,7 +92,8 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
     "what-if log.evlog --tracking element", "check log.evlog --budget budget.yml",
     "step log.evlog --commands steps",
     "report log.evlog -o page.html", "summarize log.evlog -o tables", "verify log.evlog", "export log.evlog",
-    "export log.evlog --format csv", "export log.evlog --format perfetto", "export log.evlog --format sqlite -o a.db",
+    "export log.evlog --format csv", "export log.evlog --format perfetto",
+    "export log.evlog --format sqlite -o a.db",
     "compact log.evlog -o b.evlog", "cut log.evlog -o c.evlog", "cut log.evlog -o d.evlog --path a.x",
     "merge log.evlog -o e.evlog", "recover log.evlog -o f.evlog",
   ]

@@ -45,7 +45,9 @@ import Testing
       ["what-if", "LOG", "--no-same-value"],
       ["what-if", "LOG", "--throttle", "**=1s"], ["what-if", "LOG", "--input", "Row"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
-    + ["jsonl", "csv", "perfetto", "sqlite"].map { ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"] }
+    + ["jsonl", "csv", "perfetto", "sqlite"].map {
+      ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"]
+    }
     + [
       ["tail", "LOG", "--from", "SEQ"], ["report", "LOG", "-o", "WORK/page.html"],
       ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"], ["compact", "LOG", "-o", "WORK/out.evlog"],

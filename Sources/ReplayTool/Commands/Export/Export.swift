@@ -42,7 +42,9 @@ struct Export: ToolCommand {
 
   func validate() throws {
     if header, format != .jsonl { throw ValidationError("--header belongs to --format jsonl") }
-    if format == .sqlite, output == nil { throw ValidationError("--format sqlite needs a file; give --output") }
+    if format == .sqlite, output == nil {
+      throw ValidationError("--format sqlite needs a file; give --output")
+    }
   }
 
   func run(on console: Console) throws -> ToolStatus {
