@@ -318,7 +318,7 @@ class PageTest(unittest.TestCase):
         for first in range(int(os.environ["EVERY"]), last + 1, 150):
             start = min(first, last - 149)
             # The address of the selection before is written a little after it.
-            clicked.wait_for_timeout(300)
+            clicked.wait_for_timeout(600)
             clicked.evaluate("zoom => { location.hash = zoom }", f"zoom={start}-{start + 150}")
             expect(clicked.locator(".range")).to_contain_text(f"Events {start:,} to")
             clicked.wait_for_timeout(200)
@@ -1005,7 +1005,8 @@ class PageTest(unittest.TestCase):
         for _ in range(6):
             page.keyboard.press("+")
         expect(page.locator("#sides .range")).not_to_have_text(before)
-        page.wait_for_timeout(300)
+        # The address is written a little after the last key.
+        page.wait_for_timeout(600)
         address = page.url
         self.assertRegex(address, r"#hunk=1&zoom=\d+-\d+$")
         again = self.open(PAIR, hash=address[address.index("#"):])

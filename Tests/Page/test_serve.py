@@ -217,12 +217,15 @@ class ServeTest(unittest.TestCase):
         page = self.open(served.address + "&cascade=2&tab=paths&axis=time")
         expect(page.get_by_role("tab", name="Paths")).to_have_attribute("aria-selected", "true")
         page.get_by_role("button", name="Zoom in").click()
-        page.wait_for_timeout(400)
-        self.assertRegex(page.url, rf"#token={served.token}&cascade=2&tab=paths&axis=time&zoom=\d+-\d+$")
+        expect(page).to_have_url(re.compile(rf"#token={served.token}&cascade=2&tab=paths&axis=time&zoom=\d+-\d+$"))
         again = self.open(page.url)
         expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
-        # A link within the page takes the token out of the address; the tab remembers it.
-        page.get_by_role("link", name="Why", exact=True).click()
+        # A link within the page takes the token out of the address, and leaves the selection; the tab remembers it.
+        selected = page.locator("#selected").inner_text()
+        for name in ("What if", "Why not", "Why"):
+            page.get_by_role("link", name=name, exact=True).click()
+            expect(page.get_by_role("tab", name="Paths")).to_have_attribute("aria-selected", "true")
+            expect(page.locator("#selected")).to_have_text(selected)
         page.reload()
         expect(page.locator("html")).to_have_attribute("data-ready", "yes")
 

@@ -100,7 +100,7 @@ export function keepAddress(selection, known, usual = nothing, token = null, mov
   };
   selection.listen(write);
   addEventListener("hashchange", () => {
-    if (location.hash === mine || /^#[a-z]+-view$/.test(location.hash)) return;
+    if (location.hash === mine || /^#[a-z-]+-view$/.test(location.hash)) return;
     mine = location.hash;
     const next = known(selectionOf(mine, usual));
     // One goes back to what was selected, with what was pinned since then.
