@@ -211,6 +211,19 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#selected")).to_contain_text(f"event {later:,}")
         state.get_by_role("button", name="Unpin").click()
         expect(state.locator(".pins")).to_have_count(0)
+        # What was opened in the tree stays open at an event that changes nothing.
+        state.locator("input").fill("")
+        run = next(event["seq"] for event in events if event.get("seq", 0) > 900 and event["kind"] == "evaluate" and next(other for other in events if other.get("seq") == event["seq"] + 1)["kind"] == "evaluate")
+        page.goto(page.url.split("#")[0] + f"#event={run}")
+        expect(state).to_contain_text(f"After event {run:,}, which changed nothing.")
+        closed = state.locator(".tree details:not([open])").first
+        path = closed.locator(":scope > summary .key").first.inner_text()
+        closed.locator(":scope > summary").click()
+        opened = state.locator(".tree details[open]", has=page.locator(":scope > summary > .key", has_text=re.compile(f"^{re.escape(path)}$")))
+        expect(opened.first).to_be_visible()
+        page.goto(page.url.split("#")[0] + f"#event={run + 1}")
+        expect(state).to_contain_text(f"After event {run + 1:,}, which changed nothing.")
+        expect(opened.first).to_be_visible()
         # An object elsewhere in the tree is named by its path, which leads there.
         state.locator("input").fill("")
         link = state.locator(".tree button.link").first

@@ -37,7 +37,15 @@ export function makeState(place, report, states, selection) {
       input.focus({ preventScroll: true });
     },
   };
-  const draw = () => now && fill(tree, ...treeView(now[side].tree, now.changes, input.value.trim(), page));
+  // What the tree shows, so that it stays as it is, with what was opened in it, at events that change nothing.
+  let drawn = null;
+  const draw = () => {
+    if (!now) return;
+    const next = { state: now[side].tree, changes: now.changes, filter: input.value.trim() };
+    const isSame = drawn?.state === next.state && drawn.filter === next.filter && drawn.changes.size + next.changes.size === 0;
+    if (!isSame) fill(tree, ...treeView(next.state, next.changes, next.filter, page));
+    drawn = next;
+  };
   const drawPins = () => fill(pinned, now && pins().length > 0 ? pinsView(pins(), now, page) : null);
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
@@ -52,6 +60,7 @@ export function makeState(place, report, states, selection) {
     fill(sides);
     fill(changed);
     fill(tree);
+    drawn = null;
     drawPins();
   };
   const show = async () => {
