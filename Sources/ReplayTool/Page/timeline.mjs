@@ -268,7 +268,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const drawSelected = (context, sight, xOf, left, width) => {
     context.fillStyle = colours.accent;
     const bar = (start, end) => {
-      const [from, to] = [Math.max(left, start), Math.min(width, Math.max(end, start + 1))];
+      // Whole pixels, so that events beside each other leave no seam.
+      const [from, to] = [Math.max(left, Math.round(start)), Math.min(width, Math.max(Math.round(end), Math.round(start) + 1))];
       if (to > from) context.fillRect(from, headHeight - 7, to - from, 5);
     };
     if (state.isExact && sight.roots) {
