@@ -214,7 +214,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const ticks = ticksOf(from, to, (width - left) / 110);
     const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
     drawTicks(context, ticks, { left, right: width, top: 22, bottom: headHeight, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
-    if (report.sights[selection.now.cascade]) drawSelected(context, report.sights[selection.now.cascade], xOf, left, width);
+    const sight = report.sights[selection.now.cascade];
+    if (sight) drawSelected(context, sight, xOf, left, width);
     for (const mark of report.marks) {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       if (x < left || x > width) continue;
@@ -264,7 +265,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     }
   };
 
-  // Draws where the selected cascade is: its events where these are shown, else its roots, else how many of them are in each part.
+  // Draws where the selected cascade is: its roots, and all its events where these are shown; of too many roots, how many are in
+  // each part of the run.
   const drawSelected = (context, sight, xOf, left, width) => {
     context.fillStyle = colours.accent;
     const bar = (start, end) => {
@@ -272,10 +274,9 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       const [from, to] = [Math.max(left, Math.round(start)), Math.min(width, Math.max(Math.round(end), Math.round(start) + 1))];
       if (to > from) context.fillRect(from, headHeight - 7, to - from, 5);
     };
-    if (state.isExact && sight.roots) {
-      for (const [x, size] of state.members) bar(left + x, left + x + size);
-    } else if (sight.roots) {
+    if (sight.roots) {
       for (const root of rootsOf(sight)) bar(xOf(numberOf(root)), xOf(numberOf(root)) + 1.5);
+      for (const [x, size] of state.members) bar(left + x, left + x + size);
     } else {
       const most = Math.max(...sight.spread);
       const part = Math.floor((report.last_seq + 1 - report.first_seq) / sight.spread.length) + 1;
