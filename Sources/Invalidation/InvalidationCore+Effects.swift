@@ -239,7 +239,9 @@ extension InvalidationCore {
   }
 
   private mutating func mark(_ slot: SlotID, _ seq: UInt64, isForced: Bool = false) {
-    if !graph[slot].readers.isEmpty { unit.mark(slot, seq, isForced: isForced) }
+    if graph[slot].readers.isEmpty { return }
+    unit.mark(slot, seq, isForced: isForced)
+    if openTransactions > 0 { markForOthers(slot, seq) }
   }
 
   /// The arrays whose readers by id an event may concern, with the ids of the elements that may be inserted,

@@ -16,9 +16,8 @@ extension InvalidationCore {
       var lastCause: UInt64
     }
 
-    @usableFromInline var depth = 0 {
-      didSet { if depth > 0 { isTransaction = true } }
-    }
+    private(set) var isOpen = false
+    /// Whether it is a transaction, which compares the values at its end with those before it.
     private(set) var isTransaction = false
     private var marks: [SlotID: Mark] = [:]
     /// The events that set something of an object, by the slot of the object as a whole.
@@ -28,9 +27,17 @@ extension InvalidationCore {
     private var captured: [SlotID: UInt64] = [:]
     var rebased: [NodeID: Rebase] = [:]
     private var lastSeq: UInt64 = 0
+    /// The last event that changed each slot and is not of this unit. Their values count as changed: what a reader has seen may be
+    /// neither that before the unit nor that at its end.
+    private var changedByOthers: [SlotID: UInt64] = [:]
 
-    var isOpen: Bool { depth > 0 }
     var isEmpty: Bool { marks.isEmpty && objectMarks.isEmpty }
+
+    /// Makes it a transaction.
+    mutating func open() { (isOpen, isTransaction) = (true, true) }
+
+    /// Ends the transaction; what it changed is still there.
+    mutating func close() { isOpen = false }
 
     mutating func reset() {
       // Most units mark a few slots and nothing else, so the next one uses their memory again.
@@ -45,6 +52,12 @@ extension InvalidationCore {
       lastSeq = seq
       if marks[slot, default: Mark()].causes.last != seq { marks[slot, default: Mark()].causes.append(seq) }
       if isForced { marks[slot]?.lastForced = seq }
+    }
+
+    /// Records that an event of another unit changed a slot.
+    mutating func markByOthers(_ slot: SlotID, _ seq: UInt64) {
+      lastSeq = seq
+      changedByOthers[slot] = seq
     }
 
     mutating func mark(whole slot: SlotID, _ seq: UInt64) {
@@ -130,7 +143,9 @@ extension InvalidationCore {
       _ mark: Mark, of slot: SlotID, to now: Value?, _ isChanged: Bool, for reader: NodeID
     ) -> [UInt64] {
       guard let rebase = rebased[reader] else { return isChanged ? mark.causes : [] }
-      let hasChanged = mark.lastForced > rebase.lastCause || rebase.values[slot].map { $0 != now } ?? true
+      let hasChanged =
+        max(mark.lastForced, changedByOthers[slot] ?? 0) > rebase.lastCause
+        || rebase.values[slot].map { $0 != now } ?? true
       return hasChanged ? mark.causes.filter { $0 > rebase.lastCause } : []
     }
 
@@ -153,7 +168,8 @@ extension InvalidationCore {
     }
 
     private func isChanged(_ slot: SlotID, _ mark: Mark, to now: Value?) -> Bool {
-      !isTransaction || mark.lastForced > 0 || baselines[slot].map { $0 != now } ?? true
+      !isTransaction || mark.lastForced > 0 || changedByOthers[slot] != nil
+        || baselines[slot].map { $0 != now } ?? true
     }
   }
 }

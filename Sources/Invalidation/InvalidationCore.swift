@@ -6,7 +6,8 @@ import EventLog
 /// that a log yields is the timeline of the session.
 ///
 /// A unit is one event outside a transaction, or a whole outermost transaction. For a transaction, the values
-/// at its end are compared with those at its beginning, or at the node's last run within it.
+/// at its end are compared with those at its beginning, or at the node's last run within it. Several strands of
+/// code may have a transaction open at once, each with a unit of its own.
 ///
 /// It is not copyable, so that no call copies its many arrays unseen, whether it changes something or not;
 /// ``copy()`` does so on purpose.
@@ -31,7 +32,16 @@ import EventLog
   @usableFromInline var graph = SlotGraph()
   /// The paths of the nodes that track whole properties or objects; see ``changeReads(added:dropped:of:)``.
   var wideReads: [NodeID: BoundReads] = [:]
+  /// What the events of the present strand have changed so far: those of its transaction, of the session's, or one event.
   @usableFromInline var unit = Unit()
+  /// The strand of the next events, and that which opened `unit`.
+  private var strand = 0
+  private var unitStrand = 0
+  /// The open units to which the events of the present strand do not belong, by the strands that opened them.
+  private var otherUnits: [Int: Unit] = [:]
+  private var transactions = OpenTransactions()
+  /// The number of open transactions of all strands.
+  package private(set) var openTransactions = 0
   /// The nodes that the last set invalidated, in order of creation, each once.
   package var invalidated: [NodeID] = []
   /// Slots whose readers the last set invalidated as well, but which have too many readers to list them in
@@ -54,6 +64,8 @@ import EventLog
   func copy() -> InvalidationCore {
     var copy = InvalidationCore(state)
     (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
+    (copy.strand, copy.unitStrand, copy.otherUnits) = (strand, unitStrand, otherUnits)
+    (copy.transactions, copy.openTransactions) = (transactions, openTransactions)
     (copy.contradiction, copy.findsContradictions) = (contradiction, findsContradictions)
     (copy.invalidated, copy.crowds, copy.givesCrowds, copy.causesMax) = (
       invalidated, crowds, givesCrowds, causesMax
@@ -114,7 +126,9 @@ import EventLog
   package mutating func removeNode(_ node: NodeID) {
     guard graph.removeNode(node) else { return }
     if !wideReads.isEmpty { wideReads[node] = nil }
-    if unit.isOpen { unit.rebased[node] = nil }
+    if openTransactions == 0 { return }
+    unit.rebased[node] = nil
+    for strand in otherUnits.keys { otherUnits[strand]?.rebased[node] = nil }
   }
 
   /// Replaces a node by one with its id that reads nothing yet, and returns the creation number of the new one.
@@ -129,7 +143,7 @@ import EventLog
   /// Removes slots that nothing reads, if there are many and no unit refers to them. No caller may keep the
   /// id of a removed slot.
   package mutating func sweep() {
-    if !unit.isOpen, unit.isEmpty { graph.sweep() }
+    if openTransactions == 0, unit.isEmpty { graph.sweep() }
   }
 
   /// Applies an event that changes the state. Returns the hits, or none within a transaction.
@@ -140,25 +154,82 @@ import EventLog
     return unit.isOpen ? [] : try finishUnit()
   }
 
-  /// Opens a transaction; they nest.
-  package mutating func begin() { unit.depth += 1 }
-
-  /// Closes the innermost transaction. Closing the outermost one returns the hits of the whole transaction.
-  package mutating func end() throws(StateError) -> [Hit] {
-    guard unit.depth > 0 else { throw StateError(nil, "there is no open transaction to end") }
-    unit.depth -= 1
-    return unit.isOpen ? [] : try finishUnit()
+  /// Sets the strand of the next events. They belong to the transactions that are open on it, and to those of the session.
+  @inline(__always)
+  package mutating func select(_ strand: Int) {
+    if strand == self.strand { return }
+    self.strand = strand
+    switchUnit()
   }
 
-  /// The number of open transactions.
-  @inlinable package var openTransactions: Int { unit.depth }
+  /// Opens a transaction of the present strand; they nest. Within one of the session's it is no unit of its own.
+  package mutating func begin() {
+    let isOutermost = transactions.depth(of: strand) == 0
+    transactions.begin(on: strand)
+    openTransactions = transactions.count
+    guard isOutermost, strand == OpenTransactions.session || !hasUnit(OpenTransactions.session) else {
+      return
+    }
+    unit.open()
+  }
 
-  /// Whether the open transaction has changed what a node read.
+  /// Closes the innermost transaction of the present strand. Closing the outermost one returns the hits of the whole transaction.
+  package mutating func end() throws(StateError) -> [Hit] {
+    guard let closed = transactions.end(on: strand) else {
+      throw StateError(nil, "there is no open transaction to end")
+    }
+    openTransactions = transactions.count
+    guard transactions.depth(of: closed) == 0, hasUnit(closed) else { return [] }
+    switchUnit(to: closed)
+    unit.close()
+    defer {
+      // What was within the session's transaction and is still open is a unit of its own from here on.
+      if closed == OpenTransactions.session {
+        for strand in transactions.strands where !hasUnit(strand) {
+          otherUnits[strand, default: Unit()].open()
+        }
+      }
+      switchUnit()
+    }
+    return try finishUnit()
+  }
+
+  /// Whether the next event belongs to a transaction.
+  package var isInTransaction: Bool { unit.isOpen }
+
+  /// Whether a strand has an open unit of its own.
+  private func hasUnit(_ strand: Int) -> Bool {
+    strand == unitStrand ? unit.isOpen : otherUnits[strand] != nil
+  }
+
+  /// Records in the other open units that a slot changed.
+  mutating func markForOthers(_ slot: SlotID, _ seq: UInt64) {
+    for strand in otherUnits.keys { otherUnits[strand]?.markByOthers(slot, seq) }
+  }
+
+  /// Makes the unit to which the events of the present strand belong the present one.
+  private mutating func switchUnit() {
+    switchUnit(to: !hasUnit(strand) && hasUnit(OpenTransactions.session) ? OpenTransactions.session : strand)
+  }
+
+  private mutating func switchUnit(to strand: Int) {
+    if strand == unitStrand { return }
+    if unit.isOpen { otherUnits[unitStrand] = unit }
+    unit = otherUnits.removeValue(forKey: strand) ?? Unit()
+    unitStrand = strand
+  }
+
+  /// Whether an open transaction has changed what a node read.
   package func isOutOfDate(_ node: NodeID) -> Bool { lastChange(of: node) != nil }
 
-  /// The last event of the open transaction that has changed what a node read; nil if none has.
+  /// The last event of an open transaction that has changed what a node read; nil if none has.
   package func lastChange(of node: NodeID) -> UInt64? {
-    graph.contains(node) ? unit.lastChange(of: node, in: graph, of: state) : nil
+    guard graph.contains(node) else { return nil }
+    var last = unit.lastChange(of: node, in: graph, of: state)
+    for unit in otherUnits.values {
+      if let seq = unit.lastChange(of: node, in: graph, of: state) { last = max(last ?? 0, seq) }
+    }
+    return last
   }
 
   mutating func finishUnit() throws(StateError) -> [Hit] {
@@ -172,7 +243,9 @@ import EventLog
   }
 
   mutating func rebase(_ node: NodeID) {
-    guard unit.isOpen, graph.contains(node) else { return }
-    unit.rebase(node, on: graph.reads(of: node), in: graph, of: state)
+    guard openTransactions > 0, graph.contains(node) else { return }
+    let reads = graph.reads(of: node)
+    if unit.isOpen { unit.rebase(node, on: reads, in: graph, of: state) }
+    for strand in otherUnits.keys { otherUnits[strand]?.rebase(node, on: reads, in: graph, of: state) }
   }
 }

@@ -6,6 +6,9 @@ package struct LogTimeline: ~Copyable, Sendable {
   package struct Hit: Sendable {
     package var projection: ProjectionID
     package var causes: Causes
+    /// The event that its run names as the cause: the last one. But the end of what a session collected belongs to no action;
+    /// there it is the last write among the causes, if that has a cause.
+    package var unit: UInt64
   }
 
   private var core: InvalidationCore
@@ -16,9 +19,13 @@ package struct LogTimeline: ~Copyable, Sendable {
   /// Bounds the state and its readers in a log that is read.
   private var budget: StateBudget
   private let limits: ReadLimits?
+  /// The present event, and its strand.
+  private var present: (seq: UInt64, strand: Int) = (0, 0)
   /// The seq of the first event, and the hits of all events before the last one.
   private var firstSeq: UInt64?
   private var hitCount: UInt64 = 0
+  /// How many times as many hits it may have as a recording: more under rules that someone asked for.
+  package var hitFactor: UInt64 = 1
   /// The hits of the last event, in order of creation, without the readers in `core.crowds`.
   package private(set) var hits: [Hit] = []
   /// The slots of the latest change of reads, kept to reuse the memory.
@@ -46,7 +53,8 @@ package struct LogTimeline: ~Copyable, Sendable {
     copy.core = core.copy()
     copy.slots = slots.copy()
     (copy.projections, copy.chains, copy.budget) = (projections, chains, budget)
-    (copy.firstSeq, copy.hitCount, copy.hits) = (firstSeq, hitCount, hits)
+    (copy.present, copy.firstSeq, copy.hitCount, copy.hits) = (present, firstSeq, hitCount, hits)
+    copy.hitFactor = hitFactor
     return copy
   }
 
@@ -74,9 +82,11 @@ package struct LogTimeline: ~Copyable, Sendable {
   @inline(__always)
   package mutating func root(of seq: UInt64) -> (seq: UInt64, depth: Int) { chains.root(of: seq) }
 
-  /// Starts the next event: clears the last hits, and records the event's cause; 0 for none.
+  /// Starts the next event, of a strand: clears the last hits, and records the event's cause; 0 for none.
   @inline(__always)
-  package mutating func advance(to seq: UInt64, cause: UInt64) throws(StateError) {
+  package mutating func advance(to seq: UInt64, cause: UInt64, on strand: Int = 0) throws(StateError) {
+    core.select(strand)
+    present = (seq, strand)
     if !hits.isEmpty {
       hitCount &+= UInt64(hits.count)
       hits.removeAll(keepingCapacity: true)
@@ -95,7 +105,7 @@ package struct LogTimeline: ~Copyable, Sendable {
     guard let limits else { return }
     let first = firstSeq ?? seq
     firstSeq = first
-    guard hitCount > limits.invalidations(byEvent: seq - min(first, seq)) else { return }
+    guard hitCount > hitFactor &* limits.invalidations(byEvent: seq - min(first, seq)) else { return }
     throw .overLimit("the events before it invalidate projections \(hitCount) times")
   }
 
@@ -117,11 +127,11 @@ extension LogTimeline {
   ///
   /// The row is passed in parts, since each call would copy a whole row.
   package mutating func take(
-    _ kind: EventKind, seq: UInt64, cause: UInt64, path: PathID?, projection: ProjectionID?,
+    _ kind: EventKind, seq: UInt64, cause: UInt64, strand: Int, path: PathID?, projection: ProjectionID?,
     value: borrowing Value,
     isSameValue: Bool
   ) throws(StateError) -> Bool {
-    try advance(to: seq, cause: cause)
+    try advance(to: seq, cause: cause, on: strand)
     switch kind {
     case .set:
       guard let path else { return false }
@@ -133,7 +143,7 @@ extension LogTimeline {
     return true
   }
 
-  /// Applies a row for which ``take(_:seq:cause:path:projection:value:isSameValue:)`` returned false. It does
+  /// Applies a row for which ``take(_:seq:cause:strand:path:projection:value:isSameValue:)`` returned false. It does
   /// not change the rows, which are `inout` only so that they are not copied.
   package mutating func takeRest(
     _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?,
@@ -240,7 +250,7 @@ extension LogTimeline {
   /// Adds a hit for each node that the last set invalidated.
   @inline(__always)
   private mutating func addWoken(_ seq: UInt64) {
-    for position in core.invalidated.indices { add(core.invalidated[position], Causes(seq)) }
+    for position in core.invalidated.indices { add(core.invalidated[position], Causes(seq), seq) }
   }
 
   /// Whether the readers of a slot with many readers may be left out of ``hits``. A caller that sets this
@@ -265,18 +275,28 @@ extension LogTimeline {
 
   private mutating func add(_ found: [InvalidationCore.Hit]) {
     // Hits of one unit mostly have the same causes, so these are shared.
-    var last: (seqs: [UInt64], causes: Causes) = ([], Causes([]))
+    var last: (seqs: [UInt64], causes: Causes, unit: UInt64) = ([], Causes([]), present.seq)
     for hit in found {
-      if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes)) }
-      add(hit.node, last.causes)
+      if hit.causes != last.seqs { last = (hit.causes, Causes(hit.causes), unit(of: hit.causes)) }
+      add(hit.node, last.causes, last.unit)
       // A list of causes takes about as long as an invalidation for each sixteen of them.
       hitCount &+= UInt64(hit.causes.count / 16)
     }
   }
 
   @inline(__always)
-  private mutating func add(_ node: NodeID, _ causes: Causes) {
-    if let id = projections[node.denseIndex] { hits.append(Hit(projection: id, causes: causes)) }
+  private mutating func add(_ node: NodeID, _ causes: Causes, _ unit: UInt64) {
+    if let id = projections[node.denseIndex] { hits.append(Hit(projection: id, causes: causes, unit: unit)) }
+  }
+
+  /// The unit of an invalidation by the present event; see ``Hit/unit``.
+  private func unit(of causes: [UInt64]) -> UInt64 {
+    guard present.strand == OpenTransactions.session, let last = causes.last, last < present.seq,
+      chains.root(of: last).depth > 0
+    else {
+      return present.seq
+    }
+    return last
   }
 }
 

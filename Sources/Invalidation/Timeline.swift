@@ -54,7 +54,7 @@ package struct Timeline: ~Copyable, Sendable {
     if event.body.kind != .invalidate, let name = event.body.projectionName {
       tables.apply(event.body.kind, of: tables.id(ofProjection: name), at: event.seq)
     }
-    try timeline.advance(to: event.seq, cause: event.cause ?? 0)
+    try timeline.advance(to: event.seq, cause: event.cause ?? 0, on: event.origin?.strand ?? 0)
     switch event.body {
     case .set(let path, let value, let sameValue):
       let id = tables.id(of: path)
@@ -84,9 +84,9 @@ package struct Timeline: ~Copyable, Sendable {
     case .invalidate, .mark, .action, .finish: break
     }
     if timeline.hits.isEmpty { return [] }
-    let (cascade, depth) = timeline.root(of: event.seq)
     return timeline.hits.map { hit in
-      TimelineLine(
+      let (cascade, depth) = timeline.root(of: hit.unit)
+      return TimelineLine(
         seq: event.seq, projection: tables.name(hit.projection), causes: hit.causes.all, cascade: cascade,
         depth: depth)
     }

@@ -87,7 +87,8 @@ import Testing
     return Event(
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: text(row.site),
       origin: Origin(
-        thread: text(row.origin.thread), task: text(row.origin.task), stack: text(row.origin.stack)),
+        thread: text(row.origin.thread), task: text(row.origin.task), stack: text(row.origin.stack),
+        strand: row.origin.strand),
       body: body)
   }
 }

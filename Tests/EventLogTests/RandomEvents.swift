@@ -26,7 +26,9 @@ struct RandomEvents {
   }
 
   private mutating func origin() -> Origin {
-    Origin(thread: flip() ? text() : nil, task: flip() ? text() : nil, stack: flip() ? text() : nil)
+    Origin(
+      thread: flip() ? text() : nil, task: flip() ? text() : nil, stack: flip() ? text() : nil,
+      strand: pick(3) == 0 ? pick(256) : 0)
   }
 
   private mutating func body() -> Event.Body {

@@ -16,6 +16,15 @@ import Testing
     #expect(other.incomparableChild == nil)
   }
 
+  @Test func anUnfollowedReadIsThatOfItsReaderAlsoWhereItMayBeOfOneWithin() {
+    for isAlone in [true, false] {
+      let reported = ReportedDiagnostic(
+        reader: "List", isAlone: isAlone, ofUnfollowed: "Meter", runsAgain: false)
+      #expect(ReportedDiagnostic(label: reported.label)?.isUnfollowedRead(by: "List") == true)
+      #expect(!reported.isUnfollowedRead(by: "Li") && !reported.isUnfollowedRead(by: "Row"))
+    }
+  }
+
   @Test func otherMarksReportNothing() {
     for label in ["", "diagnostic", "Diagnostic: x", "a diagnostic: x"] {
       #expect(ReportedDiagnostic(label: label) == nil)

@@ -10,17 +10,22 @@ package struct ValidSession: Sendable {
   var random: SplitMix64
   private var seq: UInt64 = 0
   private var time: UInt64 = 0
-  private var openTransactions = 0
+  private var transactions = OpenTransactions()
+  /// The strand of the next event.
+  private var strand = 0
   private var projections: [String] = []
   private let bulkBytes: Int
+  /// Whether some events are of other code than the rest, with transactions of its own.
+  private let hasStrands: Bool
   /// Whether some of its doubles are dates, and some of its marks actions and their ends.
   let hasDatesAndActions: Bool
 
   /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
-  package init(seed: UInt64, bulkBytes: Int = 0, hasDatesAndActions: Bool = true) {
+  package init(seed: UInt64, bulkBytes: Int = 0, hasDatesAndActions: Bool = true, hasStrands: Bool = false) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
     self.hasDatesAndActions = hasDatesAndActions
+    self.hasStrands = hasStrands
   }
 
   /// The next events.
@@ -36,14 +41,15 @@ package struct ValidSession: Sendable {
     }
     let cause = seq > 1 && random.oneIn(3) ? UInt64(random.pick(Int(seq) - 1)) + 1 : nil
     let site = random.oneIn(4) ? "File\(random.pick(3)).swift:\(random.pick(9))" : nil
-    let origin = random.oneIn(8) ? self.origin() : nil
+    strand = hasStrands && random.oneIn(8) ? random.pick(4) : 0
+    let origin = strand > 0 || random.oneIn(8) ? self.origin() : nil
     return Event(seq: seq, time: time, cause: cause, site: site, origin: origin, body: body())
   }
 
   private mutating func origin() -> Origin {
     Origin(
       thread: random.oneIn(2) ? "thread \(random.pick(3))" : nil, task: random.oneIn(3) ? "ta\nsk" : nil,
-      stack: random.oneIn(2) ? "/app#0f+\(random.pick(5))\n+2a" : nil)
+      stack: random.oneIn(2) ? "/app#0f+\(random.pick(5))\n+2a" : nil, strand: strand)
   }
 
   private mutating func body() -> Event.Body {
@@ -129,11 +135,11 @@ package struct ValidSession: Sendable {
   }
 
   private mutating func transaction() -> Event.Body {
-    if openTransactions > 0, random.oneIn(2) {
-      openTransactions -= 1
+    if transactions.depth(of: strand) > 0, random.oneIn(2) {
+      _ = transactions.end(on: strand)
       return .end
     }
-    openTransactions += 1
+    transactions.begin(on: strand)
     return .begin(label: random.oneIn(2) ? text() : nil)
   }
 

@@ -44,6 +44,9 @@ class BlockEvents:
                 if number > len(self.strings):
                     raise Fault(f"{name} {number}")
                 event[name] = self.strings[number - 1] if number else None
+            event["strand"] = self.columns[35].varint()
+            if event["strand"] >= 256:
+                raise Fault(f"strand {event['strand']}")
             self._body(code, event)
             self.events.append(event)
         self.columns.expect_end()

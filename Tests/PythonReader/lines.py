@@ -155,4 +155,6 @@ def line(event, stays_same=False):
     for name in ("site", "thread", "task", "stack"):
         if event[name] is not None:
             add(name, quoted(event[name]))
+    if event["strand"]:
+        add("strand", event["strand"])
     return "{" + ",".join(out) + "}"

@@ -3,7 +3,7 @@ import SystemPackage
 /// Reads a file through one buffer, so that many small reads near each other take few system calls.
 struct FileWindow {
   private let file: any LogFile
-  private let path: String
+  let path: String
   /// The number of bytes of the file to read; the window ignores later bytes.
   let fileSize: UInt64
   private var start: UInt64 = 0

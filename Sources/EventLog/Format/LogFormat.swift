@@ -87,9 +87,10 @@ enum Column: Int, CaseIterable {
   case tasks = 32
   case stacks = 33
   case inputs = 34
+  case strands = 35
 
   /// The number after the largest one.
-  static let limit = 35
+  static let limit = 36
 
   /// Whether the column is left out if all its numbers are zero, so that a missing column is read as zeros.
   ///

@@ -261,7 +261,8 @@ extension String {
   }
 }
 
-/// The thread, task and code that made an event. An event has one only if the recording was asked to keep it.
+/// The thread, task and code that made an event. An event has these only if the recording was asked to keep them; its strand
+/// is always known.
 public struct Origin: Hashable, Sendable {
   /// The name of the thread.
   public var thread: String?
@@ -269,21 +270,28 @@ public struct Origin: Hashable, Sendable {
   public var task: String?
   /// The call stack, the innermost call first, as addresses in images; FORMAT.md says how it is written.
   public var stack: String?
+  /// Which of the strands of code that ran at once made the event. An event belongs to the transactions that are open on its own
+  /// strand, and to those of the session's (``OpenTransactions/session``). It is 0 unless a transaction of another is open.
+  public var strand = 0
 
   /// Creates an origin.
-  public init(thread: String? = nil, task: String? = nil, stack: String? = nil) {
+  public init(thread: String? = nil, task: String? = nil, stack: String? = nil, strand: Int = 0) {
     self.thread = thread
     self.task = task
     self.stack = stack
+    self.strand = strand
   }
 
+  /// Whether it names no thread, task or stack.
+  package var isUnnamed: Bool { thread == nil && task == nil && stack == nil }
+
   /// The origin; nil if it is empty.
-  fileprivate var unlessEmpty: Origin? { thread == nil && task == nil && stack == nil ? nil : self }
+  fileprivate var unlessEmpty: Origin? { isUnnamed && strand == 0 ? nil : self }
 
   /// Whether all parts are equal, byte for byte.
   public static func == (a: Origin, b: Origin) -> Bool {
     a.thread.hasSameBytes(as: b.thread) && a.task.hasSameBytes(as: b.task)
-      && a.stack.hasSameBytes(as: b.stack)
+      && a.stack.hasSameBytes(as: b.stack) && a.strand == b.strand
   }
 
   /// Hashes consistently with `==`.

@@ -21,11 +21,13 @@ package struct ReportedDiagnostic: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - reader: The projection's name, without an id.
+  ///   - isAlone: Whether it is certain that it is not a projection within that one which reads the object.
   ///   - type: The class of the object, if it is known.
   ///   - runsAgain: Whether the session runs the projection for its changes all the same.
-  package init(reader: String, ofUnfollowed type: String?, runsAgain: Bool) {
+  package init(reader: String, isAlone: Bool = true, ofUnfollowed type: String?, runsAgain: Bool) {
     message =
-      reader + (type.map { " reads a \($0), which" } ?? " reads an object that") + Self.isUnfollowed
+      reader + (isAlone ? "" : Self.orWithin)
+      + (type.map { " reads a \($0), which" } ?? " reads an object that") + Self.isUnfollowed
       + (runsAgain ? "runs for its changes without a cause in the log" : "is not invalidated by its changes")
       + "; make the class @Recorded, and attach the object, or follow it: "
       + #"session.follow(object, as: "name", properties: \.property)"#
@@ -53,10 +55,12 @@ package struct ReportedDiagnostic: Hashable, Sendable {
   ///
   /// - Parameter reader: The projection's name, without an id.
   package func isUnfollowedRead(by reader: String) -> Bool {
-    message.hasPrefix(reader + " reads a") && message.contains(Self.isUnfollowed)
+    ["", Self.orWithin].contains { message.hasPrefix(reader + $0 + " reads a") }
+      && message.contains(Self.isUnfollowed)
   }
 
   private static let isUnfollowed = " is @Observable but not recorded, and "
+  private static let orWithin = " or a projection within it"
   private static let labelStart = "diagnostic: "
   private static let ofType = "'s input of type "
   private static let isIncomparable = " cannot be compared"

@@ -65,6 +65,7 @@ public struct Row: Sendable {
     @usableFromInline var threadNumber = UInt32.max
     @usableFromInline var taskNumber = UInt32.max
     @usableFromInline var stackNumber = UInt32.max
+    @usableFromInline var strandNumber: UInt32 = 0
 
     /// The name of the thread.
     @inlinable public var thread: StringID? { StringID(number: threadNumber) }
@@ -72,6 +73,8 @@ public struct Row: Sendable {
     @inlinable public var task: StringID? { StringID(number: taskNumber) }
     /// The call stack.
     @inlinable public var stack: StringID? { StringID(number: stackNumber) }
+    /// As ``EventLog/Origin/strand``.
+    @inlinable public var strand: Int { Int(strandNumber) }
   }
 
   /// An empty row to read into.
@@ -129,7 +132,7 @@ extension Event {
       seq: row.seq, time: row.time, cause: row.cause == 0 ? nil : row.cause, site: texts.text(row.site),
       origin: Origin(
         thread: texts.text(row.origin.thread), task: texts.text(row.origin.task),
-        stack: texts.text(row.origin.stack)),
+        stack: texts.text(row.origin.stack), strand: row.origin.strand),
       body: Body(row, texts))
   }
 }
@@ -210,6 +213,7 @@ package struct EventRow: RowTexts, Sendable {
     row.origin.threadNumber = add(event.origin?.thread)
     row.origin.taskNumber = add(event.origin?.task)
     row.origin.stackNumber = add(event.origin?.stack)
+    row.origin.strandNumber = UInt32(clamping: event.origin?.strand ?? 0)
   }
 
   package func path(_ id: BlockPathID) -> Path { paths[id.index] }

@@ -77,7 +77,7 @@ public struct BlockRows: Sendable {
     causes = columns.take(.causes)
     sites = columns.take(.sites)
     subjects = columns.take(.subjects)
-    hasOrigins = [Column.threads, .tasks, .stacks].contains { columns[$0].remaining > 0 }
+    hasOrigins = [Column.threads, .tasks, .stacks, .strands].contains { columns[$0].remaining > 0 }
     hasInputs = !columns[.inputs].isAbsent
     self.columns = columns
   }
@@ -134,7 +134,8 @@ public struct BlockRows: Sendable {
     Row.Origin(
       threadNumber: Self.number(try columns[.threads].varint(below: stringCount + 1, "a thread")),
       taskNumber: Self.number(try columns[.tasks].varint(below: stringCount + 1, "a task")),
-      stackNumber: Self.number(try columns[.stacks].varint(below: stringCount + 1, "a stack")))
+      stackNumber: Self.number(try columns[.stacks].varint(below: stringCount + 1, "a stack")),
+      strandNumber: UInt32(try columns[.strands].varint(below: OpenTransactions.strandsMax, "a strand")))
   }
 
   /// The number of an id in a row, from a column that stores it plus 1, with 0 for none.

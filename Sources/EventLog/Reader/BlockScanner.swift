@@ -71,12 +71,16 @@ struct BlockScanner: Sendable {
       guard let frame = try window.bytes(at: offset, count: compressedSize) else {
         return .torn("the file became shorter while it was read")
       }
+      func damaged(_ fault: DecodeFault) -> Step {
+        .damaged(damage(fault.reason, at: offset, payloadOffset: fault.offset))
+      }
       let (info, payload): (BlockInfo, [UInt8])
-      do throws(DecodeFault) {
-        payload = try zstd.content(of: frame, size: contentSize)
-        info = try check(payload, compressedSize: compressedSize)
-      } catch {
-        return .damaged(damage(error.reason, at: offset, payloadOffset: error.offset))
+      do throws(DecodeFault) { payload = try zstd.content(of: frame, size: contentSize) } catch {
+        return damaged(error)
+      }
+      try limits?.checkHeader(payload, at: offset, of: path)
+      do throws(DecodeFault) { info = try check(payload, compressedSize: compressedSize) } catch {
+        return damaged(error)
       }
       try count(info, of: window.fileSize)
       offset = info.endOffset

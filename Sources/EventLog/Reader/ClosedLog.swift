@@ -33,14 +33,16 @@ struct ClosedLog {
   private init(endOffset: UInt64) { self.endOffset = endOffset }
 
   /// Reads the end of the file. If it does not find a log, the file must be scanned.
-  static func find(in window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
+  static func find(
+    in window: inout FileWindow, _ zstd: ZstdDecompressor, _ limits: ReadLimits?
+  ) throws(LogError) -> Found {
     var log = ClosedLog(endOffset: window.fileSize)
     do throws(LogError) {
       for (offset, table) in try tables(&window, zstd) {
-        guard try log.add(table, at: offset, &window, zstd) else { return .noIndex }
+        guard try log.add(table, at: offset, &window, zstd, limits) else { return .noIndex }
       }
     } catch {
-      if error.code == .io { throw error }
+      if error.code == .io || error.code == .overLimit { throw error }
       return .contradiction
     }
     return log.header == nil ? .noIndex : .log(log)
@@ -79,11 +81,13 @@ struct ClosedLog {
 
   /// Adds a segment; returns false if it has no index. Throws `damaged` if its parts contradict each other.
   private mutating func add(
-    _ table: SeekTable, at start: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor
+    _ table: SeekTable, at start: UInt64, _ window: inout FileWindow, _ zstd: ZstdDecompressor,
+    _ limits: ReadLimits?
   ) throws(LogError) -> Bool {
     guard let first = table.entries.first, let last = table.entries.last else { return false }
     let end = table.entries.reduce(start) { $0 + UInt64($1.compressedSize) }
     let head = try window.payload(of: first, at: start, zstd)
+    try limits?.checkHeader(head, at: start, of: window.path)
     let tail = try window.payload(of: last, at: end - UInt64(last.compressedSize), zstd)
     do throws(DecodeFault) {
       let (opening, closing) = (try BlockPrefix(checking: head), try BlockPrefix(checking: tail))

@@ -30,12 +30,13 @@ public struct LogHeader: Hashable, Sendable {
   ///
   /// - Throws: As ``LogReader/init(path:scanned:limits:)``.
   package init(
-    ofLogAt path: String, in fileSystem: any LogFileSystem = SystemFileSystem()
+    ofLogAt path: String, in fileSystem: any LogFileSystem = SystemFileSystem(),
+    limits: ReadLimits? = .standard
   ) throws(LogError) {
     do throws(Errno) {
       let file = try SegmentSet(path, in: fileSystem)
       var window = FileWindow(file, path: path, fileSize: try file.size())
-      var scanner = BlockScanner(path: path, limits: .standard)
+      var scanner = BlockScanner(path: path, limits: limits)
       if let zstd = ZstdDecompressor(), case .block(_, let payload)? = try? scanner.next(&window, zstd),
         let header = try? LogHeader(
           decoding: ByteReader(payload, in: LogFormat.prefixSize..<payload.count), salt: scanner.salt)
@@ -45,7 +46,7 @@ public struct LogHeader: Hashable, Sendable {
       }
     } catch {}
     // Opening the log throws an error that describes what is wrong.
-    self = try LogReader(path: path, in: fileSystem).header
+    self = try LogReader(path: path, limits: limits, in: fileSystem).header
   }
 
   /// The body of the header block: one JSON object, its metadata sorted by key.

@@ -141,7 +141,7 @@ public struct LogReader: Sendable {
   private mutating func openFromEnd() throws(LogError) -> Bool {
     try readSize()
     var window = FileWindow(file, path: path, fileSize: byteCount)
-    let found = try ClosedLog.find(in: &window, decompressor())
+    let found = try ClosedLog.find(in: &window, decompressor(), limits)
     guard case .log(let closed) = found, let header = closed.header else {
       if case .contradiction = found { indexUse = .refused }
       return false

@@ -28,6 +28,20 @@ extension ReadLimits {
   /// The bytes that the names of projections may take, or the list of what one of them reads.
   package var nameBytes: Int { memory / 8 }
 
+  /// The bytes that the header of a log may have. The names and texts of its metadata take some twenty times as much in
+  /// memory, and commands sort and show them.
+  package var headerBytes: Int { memory / 256 }
+
+  /// Throws if a block is a header that is too large, before that is read as text.
+  func checkHeader(_ payload: [UInt8], at offset: UInt64, of path: String) throws(LogError) {
+    guard payload.count > headerBytes, (try? BlockPrefix(decoding: payload))?.kind == BlockKind.header else {
+      return
+    }
+    throw .overLimit(
+      path, at: offset,
+      "the header, with its metadata, takes \(payload.count) bytes, and it may take \(headerBytes)")
+  }
+
   /// Throws if an event lists more paths as read than can be kept. A path takes a byte in a block, and much
   /// more in memory.
   package func checkReads(_ row: borrowing Row, of rows: borrowing BlockRows) throws(StateError) {
@@ -36,11 +50,11 @@ extension ReadLimits {
   }
 
   /// The bytes that events may move in memory; see ``State/work``.
-  package var work: UInt64 { 128 * UInt64(memory) }
+  package var work: UInt64 { 32 * UInt64(memory) }
 
   /// How many invalidations events may lead to by this event, the number of which counts from the first event
   /// that was read. A recorded program adds an event of its own for each.
-  package func invalidations(byEvent number: UInt64) -> UInt64 { UInt64(memory / 32) &+ 64 &* number }
+  package func invalidations(byEvent number: UInt64) -> UInt64 { UInt64(memory / 256) &+ 64 &* number }
 
   /// The bytes that the blocks of a file may unpack to. Recorded programs reach some thirty times the size of
   /// the file.
@@ -52,7 +66,7 @@ extension ReadLimits {
   /// The bytes that a file may become as text, where each event has all the names that it refers to.
   package func textBytes(ofFile size: UInt64) -> UInt64 {
     let (share, overflow) = size.multipliedReportingOverflow(by: 4096)
-    return overflow ? .max : share.addingReportingOverflow(2 * UInt64(memory)).partialValue
+    return overflow ? .max : share.addingReportingOverflow(UInt64(memory / 4)).partialValue
   }
 
   /// What a block counts against the limit: an event takes some memory even if it takes no bytes.

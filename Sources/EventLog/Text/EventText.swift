@@ -108,7 +108,7 @@ private struct EventFields {
     cursor.skipSpace()
     let column = cursor.column
     switch name {
-    case .seq, .time, .cause, .offset, .delete, .duration:
+    case .seq, .time, .cause, .offset, .delete, .duration, .strand:
       numbers[name] = try cursor.parseUnsigned("\"\(key)\"")
     case .kind: kind = (try cursor.parseText(of: key), column)
     case .site, .thread, .task, .stack, .projection, .parent, .label:
@@ -184,7 +184,9 @@ extension ByteCursor {
 
 // The fields that each kind requires, and those that it allows.
 extension EventFields {
-  private static let common: Set<EventField> = [.seq, .time, .kind, .cause, .site, .thread, .task, .stack]
+  private static let common: Set<EventField> = [
+    .seq, .time, .kind, .cause, .site, .thread, .task, .stack, .strand,
+  ]
 
   func event() throws(TextError) -> ParsedEvent {
     guard let kind else { throw TextError(.field, column: 1, "the event has no \"kind\"") }
@@ -193,7 +195,9 @@ extension EventFields {
     parsed.time = numbers[.time]
     parsed.cause = numbers[.cause]
     parsed.site = texts[.site]
-    parsed.origin = Origin(thread: texts[.thread], task: texts[.task], stack: texts[.stack])
+    parsed.origin = Origin(
+      thread: texts[.thread], task: texts[.task], stack: texts[.stack],
+      strand: Int(clamping: numbers[.strand] ?? 0))
     parsed.sameValue = flags[.sameValue]
     return parsed
   }

@@ -39,6 +39,10 @@ struct LinePrinter {
     append(.thread, row.origin.thread, texts, to: &output)
     append(.task, row.origin.task, texts, to: &output)
     append(.stack, row.origin.stack, texts, to: &output)
+    if row.origin.strand > 0 {
+      output.begin(.strand)
+      output.appendDecimal(UInt64(row.origin.strand))
+    }
     output.append(0x7D)
   }
 
@@ -147,7 +151,7 @@ enum EventField: Int, CaseIterable {
   case path, projection, label
   case value, offset, delete, insert, parent, tracking, paths, added, dropped, causes
   case duration, changed, input, outcome
-  case sameValue, cause, site, thread, task, stack
+  case sameValue, cause, site, thread, task, stack, strand
 
   /// Its name in the line.
   var name: String {
@@ -178,6 +182,7 @@ enum EventField: Int, CaseIterable {
     case .thread: "thread"
     case .task: "task"
     case .stack: "stack"
+    case .strand: "strand"
     }
   }
 

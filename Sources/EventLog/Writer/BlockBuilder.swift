@@ -95,6 +95,7 @@ struct BlockBuilder: ~Copyable {
         return
       case StagedCode.name: return tables.addName(from: &row)
       case StagedCode.path: return tables.addPath(from: &row)
+      case StagedCode.strand: return position.strand = row.varint()
       default:
         // The event with this origin follows, and goes into the same block.
         origins.add(from: &row, at: events, &columns, &tables)
@@ -107,6 +108,7 @@ struct BlockBuilder: ~Copyable {
       baseTime = position.time
     }
     times.append(position.time, isFirst: events == 0)
+    if position.strand != 0 { origins.add(strand: position.strand, at: events, &columns) }
     usageSoFar.latestTime = max(usageSoFar.latestTime, position.time)
     addCause(row.varint(), seq: position.seq)
     let site = row.varint()
@@ -342,22 +344,30 @@ private func gcd(_ a: UInt64, _ b: UInt64) -> UInt64 {
 
 /// The columns for the origins of events. Most blocks have no origins, so an event without one costs nothing.
 private struct OriginColumns {
-  private static let columns: [Column] = [.threads, .tasks, .stacks]
+  private static let columns: [Column] = [.threads, .tasks, .stacks, .strands]
   /// The number of events that each column has entries for.
-  private var ends = [0, 0, 0]
+  private var ends = [0, 0, 0, 0]
 
   /// Adds the origin of an event from its staged row.
   mutating func add(
     from row: inout RowReader, at event: Int, _ columns: inout ColumnBuffers,
     _ tables: inout BlockTablesBuilder
   ) {
-    for (index, column) in Self.columns.enumerated() {
+    for index in 0..<3 {
       let name = row.varint()
-      if name == 0 { continue }
-      pad(index, upTo: event, &columns)
-      columns.put(column, tables.name(name - 1) + 1)
-      ends[index] = event + 1
+      if name > 0 { put(UInt64(tables.name(name - 1) + 1), index, at: event, &columns) }
     }
+  }
+
+  /// Adds the strand of an event.
+  mutating func add(strand: UInt64, at event: Int, _ columns: inout ColumnBuffers) {
+    put(strand, 3, at: event, &columns)
+  }
+
+  private mutating func put(_ number: UInt64, _ index: Int, at event: Int, _ columns: inout ColumnBuffers) {
+    pad(index, upTo: event, &columns)
+    columns.put(Self.columns[index], number)
+    ends[index] = event + 1
   }
 
   /// Extends the columns that have entries to all events.
@@ -365,7 +375,7 @@ private struct OriginColumns {
     for index in ends.indices where ends[index] > 0 { pad(index, upTo: events, &columns) }
   }
 
-  mutating func removeAll() { ends = [0, 0, 0] }
+  mutating func removeAll() { ends = [0, 0, 0, 0] }
 
   private func pad(_ index: Int, upTo event: Int, _ columns: inout ColumnBuffers) {
     for _ in ends[index]..<max(event, ends[index]) { columns.put(Self.columns[index], 0) }

@@ -139,6 +139,7 @@ private struct RowFold {
     case StagedCode.path: addPath(&row)
     case StagedCode.alone: break
     case StagedCode.origin: for _ in 0..<3 { _ = row.varint() }
+    case StagedCode.strand: _ = row.varint()
     default:
       position.time &+= UInt64(bitPattern: row.zigzag())
       row.skipVarint()

@@ -16,10 +16,11 @@
 //       begin       label?
 //       mark        label
 //       end
-//     alone       0x0C: the next event gets a block of its own
-//     origin      0x0D, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the next row's event
-//     path        0x0E, kind, parent unless it is a root, operand: the path with the next staged id
-//     name        0x0F, text: the name with the next staged id
+//     alone       0x0F: the next event gets a block of its own
+//     origin      0x1F, thread + 1 or 0, task + 1 or 0, stack + 1 or 0: the origin of the next row's event
+//     path        0x2F, kind, parent unless it is a root, operand: the path with the next staged id
+//     name        0x3F, text: the name with the next staged id
+//     strand      0x4F, number: the strand of the events from here on
 //
 // `StagedValue` describes the format of values. Paths, names and sites are staged ids.
 //
@@ -36,6 +37,8 @@ struct Chunk: Sendable {
   var firstSeq: UInt64 = 0
   /// The time of the first row; the rows hold deltas.
   var baseTime: UInt64 = 0
+  /// The strand of the first row.
+  var strand = 0
   /// The number of rows that are events.
   var events = 0
   /// The number of values, keys and list entries in the rows; see ``LogFormat/itemsMax``.
@@ -57,6 +60,7 @@ enum StagedCode {
   static let origin: UInt8 = 0x1F
   static let path: UInt8 = 0x2F
   static let name: UInt8 = 0x3F
+  static let strand: UInt8 = 0x4F
 
   /// Whether a first byte is that of a row that is not an event.
   @inline(__always)
@@ -159,12 +163,14 @@ struct RowPosition {
   private(set) var byte = 0
   var seq: UInt64
   var time: UInt64
+  var strand: UInt64
   private let end: Int
 
   /// The first row of a chunk.
   init(startOf chunk: borrowing Chunk) {
     seq = chunk.firstSeq
     time = chunk.baseTime
+    strand = UInt64(chunk.strand)
     end = chunk.rows.count
   }
 

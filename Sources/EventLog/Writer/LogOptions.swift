@@ -22,7 +22,8 @@ public struct LogOptions: Sendable {
   /// About how many bytes of distinct paths and names the writer remembers before its tables start over. If
   /// more than half of that is still in use, the limit grows.
   package var tableBytes = 4 << 20
-  /// The app's notes about the run; stored in the header.
+  /// The app's notes about the run; stored in the header. A reader refuses a header of over 2 MiB, unless its
+  /// ``ReadLimits`` are raised.
   public var metadata: [String: String] = [:]
   /// The name of the recorded program; stored in the header.
   public var program = CommandLine.arguments.first ?? ""

@@ -317,6 +317,9 @@ extension LogWriter {
     }
   }
 
+  /// Sets the strand of the events from here on whose origin names none. Call it under ``lock``.
+  package func setStrandUnderLock(_ strand: Int) { core.stage.underLock { $0.setStrand(strand) } }
+
   /// Appends an event whose origin is interned; otherwise as ``append(_:time:cause:site:origin:)``.
   @discardableResult
   package func append(

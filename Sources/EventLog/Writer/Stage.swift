@@ -19,6 +19,8 @@ struct Stage {
   private var lastTime: UInt64 = 0
   /// The origin of the event of the next row; nil if it is not recorded.
   private var origin: StagedOrigin?
+  /// The strand of the next events.
+  private var strand = 0
   /// The precision of times and durations.
   private let timeUnit: LogOptions.TimeUnit
   /// The path of the file, for errors.
@@ -51,7 +53,16 @@ struct Stage {
     if let spare { chunk.rows = StagingBuffer(reusing: spare) }
     if tableEpoch.isOver(at: tableSize) { startTablesOver() }
     chunk.epoch = epoch
+    chunk.strand = strand
     return taken
+  }
+
+  /// Sets the strand of the events from here on.
+  mutating func setStrand(_ number: Int) {
+    if number == strand { return }
+    strand = number
+    chunk.rows.append(StagedCode.strand)
+    chunk.rows.append(varint: UInt64(number))
   }
 
   /// The epoch of staged ids.
@@ -91,6 +102,13 @@ extension Stage {
     _ body: Event.Body, time: UInt64, cause: UInt64?, site: String?, origin: Origin?
   ) throws(LogError) -> UInt64 {
     guard let origin else { return try append(body, time: time, cause: cause, site: site) }
+    guard (0..<OpenTransactions.strandsMax).contains(origin.strand) else {
+      throw invalid("there is no strand \(origin.strand)")
+    }
+    let present = strand
+    if origin.strand != 0 { setStrand(origin.strand) }
+    defer { setStrand(present) }
+    if origin.isUnnamed { return try append(body, time: time, cause: cause, site: site) }
     return try withOrigin(self.origin(origin)) { stage throws(LogError) in
       try stage.append(body, time: time, cause: cause, site: site)
     }
