@@ -67,6 +67,7 @@ let package = Package(
     .target(
       name: "Projection",
       dependencies: [
+        "CTicks",
         "EventLog",
         "Invalidation",
         "RecordedMacros",
@@ -211,12 +212,15 @@ let package = Package(
       exclude: ["evlog.py", "frames.py", "xxh64.py", "columns.py", "events.py", "lines.py", "state.py"]),
     // A process that tests kill while it records.
     .executableTarget(name: "log-child", dependencies: ["EventLog"], path: "Tests/LogChild"),
+    // The forms of actions, in a program: some exist only at its top level.
+    .executableTarget(name: "action-forms", dependencies: ["Projection"], path: "Tests/ActionForms"),
     // A recorded class that tests subclass from another module.
     .target(name: "OpenModels", dependencies: ["Projection"], path: "Tests/OpenModels"),
     .testTarget(
       name: "ProjectionTests",
       dependencies: [
         "Invalidation", "LogGenerator", "OpenModels", "Projection", "ReplayAnalysis", "ReplayTesting",
+        "action-forms",
       ]),
     .testTarget(
       name: "DrivingTests",

@@ -43,9 +43,11 @@ public final class Drive {
   private let program: DrivenProgram
   @exclusivity(unchecked) private var events: RecordedEvents
   /// For each open transaction of the recording, whether it is open in the session too.
-  private var transactions: [Bool] = []
-  /// The number of transactions that are open in both.
-  private var openTransactions = 0
+  private var transactions: [Int: [Bool]] = [:]
+  /// Those that are open in both.
+  private var open = OpenTransactions()
+  /// The strand of the event that is being driven.
+  private var strand = 0
   /// The actions of the recording so far, and those that stand for them in the session.
   private var actions: [UInt64: UInt64] = [:]
   /// Whether something has run in the recorded session since the last driven event.
@@ -335,7 +337,11 @@ public final class Drive {
     try driveLoaded()
     // An error that ends the recording is thrown by the next call.
     while (try? events.load()) ?? false {
-      if openTransactions == 0, isDriven, !continuesReaction, !events.belongsToWrite() { return }
+      if open.depth(around: events.row.origin.strand) == 0, isDriven, !continuesReaction,
+        !events.belongsToWrite()
+      {
+        return
+      }
       try driveLoaded()
     }
   }
@@ -345,15 +351,18 @@ public final class Drive {
   private func end() {
     runHeldBack()
     stand(at: lastTime)
-    for isOpen in transactions.reversed() where isOpen { engine.endTransaction() }
-    (transactions, openTransactions) = ([], 0)
+    for strand in transactions.keys.sorted() {
+      on(strand) {
+        while let isOpen = transactions[strand]?.popLast() { if isOpen { endTransaction(of: strand) } }
+      }
+    }
   }
 
   // MARK: Time and callbacks
 
   /// Runs the projections that the writes so far have put out of date.
   private func runHeldBack() {
-    if openTransactions > 0 { return }
+    if open.depth(around: strand) > 0 { return }
     let state = engine.lock()
     let own = state.own
     if own.queue.isEmpty { return engine.unlock() }
@@ -431,7 +440,9 @@ public final class Drive {
   }
 
   @inline(never)
-  private func driveGenerally() throws {
+  private func driveGenerally() throws { try on(events.row.origin.strand) { try driveOnStrand() } }
+
+  private func driveOnStrand() throws {
     let isDriven = isDriven
     guard let body = events.body() else {
       if events.row.kind == .evaluate { hasRunSince = true }
@@ -450,6 +461,23 @@ public final class Drive {
     }
   }
 
+  /// Runs the body as the code of a strand of the recording: what transactions it opens, and to which it belongs.
+  private func on<R>(_ strand: Int, _ body: () throws -> R) rethrows -> R {
+    if strand == 0 { return try body() }
+    self.strand = strand
+    engine.withLock { $0.own.owner = UInt(strand) }
+    defer {
+      self.strand = 0
+      engine.withLock { $0.own.owner = $0.own.thread }
+    }
+    return try body()
+  }
+
+  private func endTransaction(of strand: Int) {
+    _ = open.end(on: strand)
+    if strand == OpenTransactions.session { engine.endForAll() } else { engine.endTransaction() }
+  }
+
   /// Drives an event, or applies it to the recording's state alone.
   ///
   /// - Parameter action: The event in the session of the action that is its cause.
@@ -460,16 +488,13 @@ public final class Drive {
   ) throws {
     switch body {
     case .begin(let label):
-      transactions.append(isDriven)
+      transactions[strand, default: []].append(isDriven)
       if isDriven {
-        openTransactions += 1
-        engine.beginDriven(label, site: site)
+        open.begin(on: strand)
+        engine.beginDriven(label, site: site, on: strand)
       }
     case .end:
-      if transactions.popLast() ?? false {
-        openTransactions -= 1
-        engine.endTransaction()
-      }
+      if transactions[strand]?.popLast() ?? false { endTransaction(of: strand) }
     case .mark(let label): if isDriven { engine.mark(label, site: site) }
     case .action(let label): if isDriven { actions[position.seq] = engine.beginAction(label, site: site) }
     case .finish(let outcome): if isDriven { engine.endAction(action, outcome) }
@@ -563,11 +588,20 @@ public final class Drive {
 
 extension Engine {
   /// Opens a transaction as in the recording.
-  fileprivate func beginDriven(_ label: String?, site: String?) {
+  fileprivate func beginDriven(_ label: String?, site: String?, on strand: Int) {
     withLock { state in
       state.collect()
       for measurement in state.measurements { measurement.markBegin(label, site: site ?? "") }
+      if strand == OpenTransactions.session { return state.beginForAll(label, site: site) }
       state.begin(label, cause: currentCause, site: site)
     }
+  }
+
+  fileprivate func endForAll() {
+    withLock { state in
+      state.endForAll()
+      for measurement in state.measurements { measurement.markEnd() }
+    }
+    flush()
   }
 }

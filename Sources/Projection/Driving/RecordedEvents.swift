@@ -163,7 +163,8 @@ extension RecordedEvents {
   /// The next event, if it is such a set. The function is mutating since it then copies only the value.
   @inline(__always)
   mutating func plainSet() -> PlainSet? {
-    guard row.kind == .set, row.cause == 0, row.site == nil, let path = row.path else { return nil }
+    guard row.kind == .set, row.cause == 0, row.site == nil, row.origin.strand == 0, let path = row.path
+    else { return nil }
     return PlainSet(path: path.index, value: row.value, isSame: row.isSameValue)
   }
 

@@ -8,11 +8,14 @@ import Synchronization
 final class AmbientCause: Sendable {
   private let session: UInt64
   private let seq: UInt64
+  /// Whether the code runs because of nothing; `seq` is then the last event before it ran.
+  private let isEmpty: Bool
   private let outer: AmbientCause?
 
-  private init(session: UInt64, seq: UInt64, outer: AmbientCause?) {
+  private init(session: UInt64, seq: UInt64, isEmpty: Bool, outer: AmbientCause?) {
     self.session = session
     self.seq = seq
+    self.isEmpty = isEmpty
     self.outer = outer
   }
 
@@ -33,12 +36,17 @@ final class AmbientCause: Sendable {
   private static func found(in engine: Engine) -> UInt64? {
     let list = current
     // Nearly always the latest is of this session; another entry would have to be retained.
-    let own = list.flatMap { $0.session == engine.number ? $0.seq : $0.entry(of: engine.number)?.seq }
-    guard hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?.find(engine.number) else {
-      return own
-    }
+    let (seq, isEmpty) =
+      list.flatMap { list in
+        list.session == engine.number
+          ? (list.seq, list.isEmpty) : list.entry(of: engine.number).map { ($0.seq, $0.isEmpty) }
+      } ?? (0, true)
     // Of two that are around the code, the inner one began later.
-    return max(own ?? 0, other)
+    if hasOther.load(ordering: .relaxed), let other = other.withLock({ $0 })?.find(engine.number), other > seq
+    {
+      return other
+    }
+    return isEmpty ? nil : seq
   }
 
   /// Finds a session's event in what another package keeps for each task, given the session's number.
@@ -63,7 +71,13 @@ final class AmbientCause: Sendable {
   /// The current list with an event of a session in front.
   static func adding(_ seq: UInt64, of engine: Engine) -> AmbientCause {
     isUsed.store(true, ordering: .relaxed)
-    return AmbientCause(session: engine.number, seq: seq, outer: current?.without(engine.number))
+    return AmbientCause(
+      session: engine.number, seq: seq, isEmpty: false, outer: current?.without(engine.number))
+  }
+
+  /// The current list without any event of a session up to its last one.
+  static func clearing(upTo last: UInt64, of engine: Engine) -> AmbientCause {
+    AmbientCause(session: engine.number, seq: last, isEmpty: true, outer: current?.without(engine.number))
   }
 
   private func entry(of session: UInt64) -> AmbientCause? {
@@ -78,7 +92,7 @@ final class AmbientCause: Sendable {
   private func without(_ session: UInt64) -> AmbientCause? {
     guard entry(of: session) != nil else { return self }
     if self.session == session { return outer }
-    return AmbientCause(session: self.session, seq: seq, outer: outer?.without(session))
+    return AmbientCause(session: self.session, seq: seq, isEmpty: isEmpty, outer: outer?.without(session))
   }
 
   private static let sessions = Atomic<UInt64>(0)

@@ -8,8 +8,6 @@ struct SessionClock: Sendable {
   let sleep: @Sendable (_ until: Duration) async -> Void
   /// The actor on which the session was made, and on which delayed projections and callbacks run.
   let isolation: (any Actor)?
-  /// The thread of the main actor, if the session was made on it; nil for sessions of other actors or of none.
-  let mainThread: UInt?
   /// The time of the recording that drives the session, which advances without a clock; nil for other
   /// sessions.
   let driven: DrivenTime?
@@ -19,7 +17,6 @@ struct SessionClock: Sendable {
     elapsed = { start.duration(to: clock.now) }
     sleep = { try? await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     self.isolation = isolation
-    mainThread = isolation is MainActor ? RecursiveLock.currentThread : nil
     driven = nil
   }
 
@@ -28,7 +25,6 @@ struct SessionClock: Sendable {
     elapsed = { time.now }
     sleep = { _ in }
     isolation = nil
-    mainThread = nil
     driven = time
   }
 }

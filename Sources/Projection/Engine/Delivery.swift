@@ -5,9 +5,8 @@ public enum Delivery: Hashable, Sendable {
   /// This long after the first change since the last flush, like the frames of a display. All changes in
   /// between are one transaction.
   ///
-  /// The session waits in a task, which needs a chance to run: code that awaits nothing keeps it waiting. On the
-  /// main actor the next change then delivers what is overdue; elsewhere call ``Session/flush()``. If that is
-  /// needed, the session reports it (``Session/diagnostics``).
+  /// The session waits in a task on its actor, which needs a chance to run: code that awaits nothing keeps it waiting. The next
+  /// change on that actor then delivers what is overdue.
   case every(Duration)
   /// On each call of ``Session/flush()``. All changes since the last flush are one transaction.
   case manual

@@ -163,7 +163,7 @@ extension EngineState {
       let hits = try core.apply(body, seq: recorder.lastSeq + 1)
       objects.departures.insertReleased(core.state.releasedObjects)
       let seq = recorder.emit(body)
-      withoutWriting { countMutation(seq) }
+      withoutWriting { countMutation(seq, cause: nil) }
       invalidate(hits, by: seq)
     } catch {
       report("not recorded: \(error)")

@@ -41,38 +41,6 @@ struct HeldCallbacks {
   }
 }
 
-/// Finds out whether the actor of a session has no time for what is due.
-struct OverdueWatch {
-  private var flushes: UInt32 = 0
-  private var sightings = 0
-  /// The earliest time of the next sighting.
-  private var earliest: Duration = .zero
-
-  /// The number of flushes for each look at the clock.
-  private static let flushesPerLook: UInt32 = 64
-  /// A program that was suspended finds everything overdue once. One whose actor is busy does again and again.
-  private static let sightingsMin = 3
-
-  /// Counts a flush of a session with an open collection, and reports the collection if it is long overdue.
-  ///
-  /// - Parameter state: The state that has this watch.
-  fileprivate mutating func countFlush(of state: EngineState) {
-    flushes &+= 1
-    guard flushes % Self.flushesPerLook == 0, sightings < Self.sightingsMin, let due = state.collectionDue,
-      case .every(let interval) = state.delivery
-    else { return }
-    let now = state.clock.elapsed()
-    guard due + max(interval * 10, .seconds(1)) <= now else { return sightings = 0 }
-    if now < earliest { return }
-    earliest = now + interval
-    sightings += 1
-    if sightings < Self.sightingsMin { return }
-    state.report(
-      "the actor of the session has been busy for over \(interval * 10), so that what is out of date does not run; "
-        + "call flush() in loops that await nothing")
-  }
-}
-
 extension Engine {
   /// Runs all nodes that are due, in the order of creation.
   func runWhatIsDue() {
@@ -86,8 +54,9 @@ extension Engine {
       state.lookAtOwn()
       state.ignoresPace = true
       state.endCollection()
-      for node in state.held.takeAll() { state.own.queue.insert(node) }
-      state.flushes.adoptWaiting()
+      for node in state.held.takeAll() + state.flushes.takeWaiting() + state.takeHandedOver() {
+        state.deliver(node)
+      }
     }
     flush()
     withLock { $0.ignoresPace = false }
@@ -121,7 +90,7 @@ extension EngineState {
       if let pacing = node.pacing, now < pacing.earliestRun {
         hold(node, pacing)
       } else {
-        own.queue.insert(node)
+        deliver(node)
       }
     }
   }
@@ -129,21 +98,16 @@ extension EngineState {
   /// Whether something is due, and this thread may run it.
   ///
   /// A loop on the session's actor that awaits nothing keeps the task that waits for the clock from running. So
-  /// that it gets what is due all the same, each flush on the main actor's thread looks at the clock. Of other
-  /// actors nothing tells whether the thread is running on them, so there it is only reported.
+  /// that it gets what is due all the same, each flush on that actor looks at the clock.
   @inline(__always)
   var isOverdue: Bool {
-    guard collectionDue != nil || !held.isEmpty, clock.isolation != nil else { return false }
-    return isDueOnThisThread
+    guard collectionDue != nil || !held.isEmpty, let actor = clock.isolation else { return false }
+    return isDue(on: actor)
   }
 
   @inline(never)
-  private var isDueOnThisThread: Bool {
-    guard let mainThread = clock.mainThread else {
-      overdueWatch.countFlush(of: self)
-      return false
-    }
-    guard mainThread == RecursiveLock.currentThread else { return false }
+  private func isDue(on actor: any Actor) -> Bool {
+    guard CurrentActor.isOn(actor) else { return false }
     let now = clock.elapsed()
     return collectionDue.map { $0 <= now } ?? false || held.isAnyDue(at: now)
   }
@@ -174,9 +138,9 @@ extension EngineState {
   /// Opens the transaction that collects changes, if the session's delivery requires one and none is open.
   /// The transaction has no cause, even if a run makes its first change, because its end has none either.
   func collect() {
-    guard delivery != .immediate, !isCollecting, !own.isFlushing, core.openTransactions == 0 else { return }
+    guard delivery != .immediate, !isCollecting, !own.isFlushing, !core.isInTransaction else { return }
     isCollecting = true
-    begin(nil, cause: nil)
+    beginForAll()
   }
 
   /// Starts the interval of a collection at its first change.
@@ -187,12 +151,12 @@ extension EngineState {
     engine.wait(until: due)
   }
 
-  /// Ends the transaction that collects changes, if it is open and no other transaction is.
+  /// Ends the transaction that collects changes, if it is open, unless the current thread is within another.
   func endCollection() {
-    guard isCollecting, core.openTransactions == 1 else { return }
+    guard isCollecting, !isInOwnTransaction else { return }
     isCollecting = false
     collectionDue = nil
-    end(cause: nil)
+    endForAll()
   }
 
   /// Ends the collection if its interval is over.

@@ -93,6 +93,7 @@ extension Engine {
     cleanAll()
     let (log, failure) = withLock { state in
       state.endFollowing()
+      state.reportHandedOver()
       markClosed()
       state.releaseNodes()
       return state.recorder.end()
@@ -103,6 +104,7 @@ extension Engine {
 
   /// Runs the cleanups of all projections, but not the projections that these invalidate.
   private func cleanAll() {
+    cleanElsewhere()
     hold()
     defer {
       withLock { state in

@@ -39,7 +39,7 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   /// Runs the body under the lock. A thread that holds the lock may take it again.
   @inline(__always)
   func withLock<R>(_ body: (EngineState) throws -> R) rethrows -> R {
-    recursiveLock.lock()
+    let state = lock()
     defer { recursiveLock.unlock() }
     return try body(state)
   }
@@ -49,6 +49,7 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   @inline(__always)
   func lock() -> EngineState {
     recursiveLock.lock()
+    if state.core.openTransactions > 0 { state.selectStrand() }
     return state
   }
 

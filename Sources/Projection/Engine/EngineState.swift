@@ -1,3 +1,4 @@
+import Algorithms
 import EventLog
 import Invalidation
 import Synchronization
@@ -53,11 +54,18 @@ final class EngineState {
   @exclusivity(unchecked) var unlinkedFrames = 0
   /// The number of events that were refused.
   @exclusivity(unchecked) var refusedCount = 0
-  /// Whether the open transaction is the one that collects changes until the next `flush()`.
+  /// The writes with a cause since no transaction was open, in order.
+  @exclusivity(unchecked) private var causedWrites: [UInt64] = []
+  /// Which code has transactions open.
+  @exclusivity(unchecked) private var strands = Strands()
+  /// What waits for the actor on which it was made.
+  @exclusivity(unchecked) var handedOver: [ObjectIdentifier: [Node]] = [:]
+  /// Whether a transaction of the session is ending, which concerns what all actors have made.
+  @exclusivity(unchecked) private(set) var isEndingForAll = false
+  /// Whether the session has a transaction open that collects changes until the next `flush()`.
   @exclusivity(unchecked) var isCollecting = false
   /// The time at which that transaction ends by itself, by the session's clock.
   @exclusivity(unchecked) var collectionDue: Duration?
-  @exclusivity(unchecked) var overdueWatch = OverdueWatch()
   @exclusivity(unchecked) var held = HeldCallbacks()
   /// Whether callbacks ignore their pace.
   var ignoresPace = false
@@ -98,7 +106,7 @@ final class EngineState {
     objects.departures.insertReleased(core.state.releasedObjects)
     if core.openTransactions == 0 { reportDuplicateIDs() }
     let seq = recorder.emit(body, cause: cause, site: site)
-    countMutation(seq)
+    countMutation(seq, cause: cause)
     if cause != nil, engine.runCause != nil { playback.appendReaction(body) }
     if !measurements.isEmpty { measureWrite(body, over: old, seq: seq) }
     invalidate(hits, by: seq)
@@ -112,29 +120,82 @@ final class EngineState {
 
   /// Records that an event changed the state.
   @inline(__always)
-  func countMutation(_ seq: UInt64) {
+  func countMutation(_ seq: UInt64, cause: UInt64?) {
     lastMutation = seq
+    if cause != nil, core.openTransactions > 0 { causedWrites.append(seq) }
     lastChange.store(seq)
     if holds > 0 { markHeldWrite() }
   }
 
-  /// Opens a transaction.
+  /// Makes the strand of the current thread that of the next events. Necessary only while a transaction is open.
+  func selectStrand() { select(strands.strand(of: own.owner)) }
+
+  @inline(__always)
+  private func select(_ strand: Int) {
+    if strand == strands.selected { return }
+    strands.selected = strand
+    core.select(strand)
+    recorder.select(strand)
+  }
+
+  /// Whether the current thread is within a transaction that it opened itself.
+  var isInOwnTransaction: Bool { strands.contains(own.owner) }
+
+  /// Opens a transaction of the current thread.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
+    select(strands.begin(of: own.owner))
     core.begin()
     recorder.emit(.begin(label: label), cause: cause, site: site)
   }
 
-  /// Closes the innermost transaction. If it was the outermost, invalidates the readers that it affects.
+  /// Closes the innermost transaction of the current thread. If it was the outermost, invalidates the readers that it affects.
   func end(cause: UInt64?) {
+    guard isInOwnTransaction else { return report("there is no open transaction to end") }
+    close(cause: cause)
+    strands.end(of: own.owner)
+    selectStrand()
+  }
+
+  /// Opens a transaction of the session, to which the changes of all threads belong.
+  func beginForAll(_ label: String? = nil, site: String? = nil) {
+    select(OpenTransactions.session)
+    core.begin()
+    recorder.emit(.begin(label: label), site: site)
+    selectStrand()
+  }
+
+  /// Closes it.
+  func endForAll() {
+    select(OpenTransactions.session)
+    isEndingForAll = true
+    close(cause: nil)
+    isEndingForAll = false
+    for node in flushes.takeWaiting() { deliver(node) }
+    selectStrand()
+  }
+
+  /// Whether a write since no transaction was open has a cause.
+  private func isCaused(_ seq: UInt64) -> Bool {
+    let index = causedWrites.partitioningIndex { $0 >= seq }
+    return index < causedWrites.count && causedWrites[index] == seq
+  }
+
+  /// Closes a transaction of the strand that is selected.
+  private func close(cause: UInt64?) {
     do {
       let hits = try core.end()
-      if core.openTransactions == 0 {
-        reportDuplicateIDs()
-        flushes.adoptWaiting()
-      }
+      if core.openTransactions == 0 { reportDuplicateIDs() }
       let seq = recorder.emit(.end, cause: cause)
-      invalidate(hits, by: seq)
-      if core.openTransactions == 0, !moved.isEmpty { recordMoves() }
+      for hit in hits {
+        guard let node = nodes[hit.node] else { continue }
+        recorder.appendInvalidate(node, causes: hit.causes, by: seq)
+        // The end of what a session collected belongs to no action; a run belongs to that of the last write.
+        let last = isEndingForAll ? hit.causes.last.flatMap { isCaused($0) ? $0 : nil } : nil
+        markInvalidated(node, by: last ?? seq, causes: hit.causes)
+      }
+      guard core.openTransactions == 0 else { return }
+      causedWrites.removeAll(keepingCapacity: causedWrites.count < 1 << 10)
+      if !moved.isEmpty { recordMoves() }
     } catch {
       report("\(error)")
     }
@@ -171,11 +232,50 @@ final class EngineState {
       node.invalidatedWhileRunning.append(seq)
     } else if !wasDirty, node.hosting != nil {
       insertOutOfDate(hosted: node)
+      if isEndingForAll { deliver(node) }
     }
     node.pacing?.markInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
     enqueue(node)
     node.checkState()
+  }
+}
+
+/// The strands of the code that has transactions open.
+///
+/// A transaction belongs to the thread that opened it, since its body neither suspends nor changes threads. What other threads
+/// change meanwhile is outside of it: it is delivered at once, on the thread that changed it.
+private struct Strands {
+  private var open: [(owner: UInt, strand: Int, depth: Int)] = []
+  /// The strand of the next event.
+  var selected = 0
+
+  func contains(_ owner: UInt) -> Bool { open.contains { $0.owner == owner } }
+
+  /// The strand of some code: a free one if it has no transaction open, 0 if nothing has.
+  func strand(of owner: UInt) -> Int {
+    if let entry = open.first(where: { $0.owner == owner }) { return entry.strand }
+    let free = (0...).first { strand in
+      strand != OpenTransactions.session && !open.contains { $0.strand == strand }
+    }
+    return min(free ?? 0, OpenTransactions.strandsMax - 1)
+  }
+
+  /// Counts a transaction, and returns its strand.
+  mutating func begin(of owner: UInt) -> Int {
+    let strand = strand(of: owner)
+    if let index = open.firstIndex(where: { $0.owner == owner }) {
+      open[index].depth += 1
+    } else {
+      open.append((owner, strand, 1))
+    }
+    return strand
+  }
+
+  mutating func end(of owner: UInt) {
+    guard let index = open.firstIndex(where: { $0.owner == owner }) else { return }
+    open[index].depth -= 1
+    if open[index].depth == 0 { open.remove(at: index) }
   }
 }
 

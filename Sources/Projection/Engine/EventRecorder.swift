@@ -73,6 +73,11 @@ struct EventRecorder {
     uncountedLog = nil
   }
 
+  /// Sets the strand of the events from here on.
+  func select(_ strand: Int) {
+    uncountedLog?._withUnsafeGuaranteedRef { $0.setStrandUnderLock(strand) }
+  }
+
   /// Records an event that does not concern the core.
   @discardableResult
   mutating func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {

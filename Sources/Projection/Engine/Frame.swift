@@ -52,8 +52,8 @@ final class Frame {
   /// Whether the standard library is not told of reads of recorded objects: it observes the run for the session only, which knows
   /// these reads better. Otherwise each set of such an object would end the observation.
   @exclusivity(unchecked) var hidesReads = false
-  /// Whether the app has read something on which the run does not depend.
-  @exclusivity(unchecked) var readsAside = false
+  /// The sample of this run, or of the nearest one around it; see ``UnfollowedReads``.
+  @exclusivity(unchecked) var sample: ReadSample?
 
   init(engine: Engine, node: Node?, cause: UInt64?, isTracking: Bool, outer: Frame? = Frame.current) {
     self.engine = engine
@@ -62,6 +62,7 @@ final class Frame {
     self.isTracking = isTracking
     self.outer = outer
     reads = ReadList(expecting: node?.lastReads ?? [])
+    joinSample()
   }
 
   /// Resets a used frame for another run, which saves an allocation.
@@ -71,12 +72,19 @@ final class Frame {
     self.outer = outer
     reads.restart(expecting: node.lastReads)
     isTracking = true
+    joinSample()
+  }
+
+  /// Takes part in the sample of the runs around this one, which counts it as not observed by itself so far.
+  private func joinSample() {
+    sample = outer?.sample
+    if node != nil { sample?.unseenRuns += 1 }
   }
 
   /// Releases what the run has collected.
   func clear() {
     reads.forgetOthers()
-    (firstSeen, lastSeen, nestedTime, readsAside, hidesReads) = (0, 0, 0, false, false)
+    (firstSeen, lastSeen, nestedTime, hidesReads) = (0, 0, 0, false)
     changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }
@@ -90,6 +98,7 @@ final class Frame {
   func end() {
     node = nil
     outer = nil
+    sample = nil
   }
 
   /// The innermost run on this thread.
@@ -115,12 +124,13 @@ final class Frame {
       Self.running.subtract(1, ordering: .relaxed)
       pthread_setspecific(Self.key, outer.map { Unmanaged.passUnretained($0).toOpaque() })
     }
-    return try body()
+    // A callback or a cleanup may read anything.
+    return try node == nil && sample != nil ? aside(body) : body()
   }
 
   /// Runs the body with another cause of the innermost run on this thread, if that is the engine's.
   static func withCause<R>(_ seq: UInt64?, in engine: Engine, _ body: () throws -> R) rethrows -> R {
-    guard let seq, let frame = current, frame.engine === engine else { return try body() }
+    guard let frame = current, frame.engine === engine else { return try body() }
     let own = frame.cause
     frame.cause = seq
     defer { frame.cause = own }

@@ -10,6 +10,8 @@ final class Hosting {
   @exclusivity(unchecked) fileprivate(set) var turn: UInt64 = 0
   /// The event that caused that run.
   @exclusivity(unchecked) fileprivate(set) var cause: UInt64?
+  /// The event in which the projection was made.
+  @exclusivity(unchecked) fileprivate(set) var madeBy: UInt64?
   /// What the host has of the projection: a `HostedProjection`, which knows the engine.
   @exclusivity(unchecked) weak var handle: AnyObject?
   /// What to call when the projection goes out of date; nil for nothing.
@@ -53,7 +55,11 @@ struct HostTurn {
 extension Engine {
   /// Makes a hosted projection. Without a given parent it becomes a child of the current hosted run, if there
   /// is one.
-  func makeHosted(name: String, id: AnyHashable?, tracking: Tracking, parent: Node?, site: String) -> Node {
+  func makeHosted(
+    name: String, id: AnyHashable?, tracking: Tracking, parent: Node?, site: String, home: (any Actor)?
+  )
+    -> Node
+  {
     let outer = Frame.current
     return withLock { state in
       let running = state.hostedRun(within: outer)
@@ -61,10 +67,11 @@ extension Engine {
       // After a parent has ended, another node may have its name.
       let parent = parent?.isDisposed == true ? nil : parent ?? running?.node
       let hosting = Hosting()
+      hosting.madeBy = state.cause(ofHosted: parent, hosting, within: outer)
       let node = state.addNode(
-        name: name, id: id, tracking: tracking, parent: parent,
-        cause: state.cause(ofHosted: parent, hosting, within: outer), site: site)
+        name: name, id: id, tracking: tracking, parent: parent, cause: hosting.madeBy, site: site)
       node.hosting = hosting
+      node.home = home
       node.isDirty = false
       return node
     }
@@ -235,7 +242,7 @@ extension EngineState {
 
   /// The cause of a hosted projection's run if no event has invalidated the projection: that of the nearest
   /// projection around it that has run in this turn or is running. A first run may be caused by any run, and one outside of
-  /// any run by the action around it.
+  /// any run by the action around it, or else by what the projection was made in.
   func cause(ofHosted parent: Node?, _ hosting: Hosting, within outer: Frame?) -> UInt64? {
     var next = parent
     while let ancestor = next {
@@ -243,6 +250,6 @@ extension EngineState {
       next = ancestor.parent
     }
     if outer?.engine === engine { return hosting.turn == 0 ? outer?.cause : nil }
-    return AmbientCause.seq(in: engine)
+    return AmbientCause.seq(in: engine) ?? (hosting.turn == 0 ? hosting.madeBy : nil)
   }
 }

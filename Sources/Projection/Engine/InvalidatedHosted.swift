@@ -43,12 +43,13 @@ extension EngineState {
   /// host.
   func insertOutOfDate(hosted node: Node) {
     invalidatedHosted.add(node)
-    signal(node)
+    // One that ends for all actors hands over the node itself.
+    if !isEndingForAll { signal(node) }
   }
 
   /// Adds a node to those whose hosts the next flush calls, unless it is among them or its host is not to be
   /// called.
-  fileprivate func signal(_ node: Node) {
+  func signal(_ node: Node) {
     guard let hosting = node.hosting, hosting.onInvalidate != nil, !hosting.isSignalled else { return }
     hosting.isSignalled = true
     own.signals.append(node)

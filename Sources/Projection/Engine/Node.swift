@@ -29,6 +29,8 @@ final class Node {
   /// The source location at which it was made, if it has no parent.
   let site: String?
   weak var parent: Node?
+  /// The actor on which it was made; nil for none.
+  weak var home: (any Actor)?
   private let key: Key
   @exclusivity(unchecked) var children: OrderedDictionary<Key, Node> = [:]
 
@@ -189,6 +191,7 @@ extension Engine {
       if let old { state.disposeNode(old) }
       let node = state.addNode(
         name: key.name.string, id: key.id, tracking: tracking, parent: parent, cause: currentCause)
+      node.home = parent.home
       parent.children[key] = node
       let output = OutputBox<Output>()
       node.output = output
@@ -199,9 +202,11 @@ extension Engine {
   }
 
   /// Makes a node without a parent.
-  func makeTopLevel(name: String, tracking: Tracking, site: String?) -> Node {
+  func makeTopLevel(name: String, tracking: Tracking, site: String?, home: (any Actor)?) -> Node {
     withLock { state in
-      state.addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
+      let node = state.addNode(name: name, tracking: tracking, parent: nil, cause: currentCause, site: site)
+      node.home = home
+      return node
     }
   }
 }

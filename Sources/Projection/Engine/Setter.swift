@@ -337,7 +337,7 @@ extension EngineState {
       _ = try log.setUnderLock(
         steps, under: whole, at: path(of: attachment, property: property), value, time: time, cause: cause)
     }
-    invalidateFound(by: seq)
+    invalidateFound(by: seq, cause: cause)
     return true
   }
 

@@ -7,6 +7,8 @@ import HeapModule
 /// may be changing other objects.
 final class ThreadFlush {
   let thread: UInt
+  /// Whose transactions the thread opens: its own, or those of the recorded code that a drive repeats on it.
+  @exclusivity(unchecked) var owner: UInt
   @exclusivity(unchecked) var queue: FlushQueue
   @exclusivity(unchecked) var isFlushing = false
   /// The number of runs in progress on the thread.
@@ -29,6 +31,7 @@ final class ThreadFlush {
 
   init(thread: UInt, number: Int) {
     self.thread = thread
+    owner = thread
     queue = FlushQueue(number: number)
   }
 
@@ -83,15 +86,16 @@ struct ThreadFlushes {
     return flush
   }
 
-  /// Moves the nodes in the queues of other threads to this one, for a flush of the whole session.
-  mutating func adoptWaiting() {
-    let own = own
-    for other in flushes.values where other !== own && other.isFree {
-      if !other.queue.isEmpty { for node in other.queue.takeAll() { own.queue.insert(node) } }
-      if other.signals.isEmpty { continue }
-      own.signals += other.signals
-      other.signals = []
+  /// Removes and returns what waits in the queues of all threads that may flush. What waits in one need not be of the actor whose
+  /// code the thread runs now.
+  mutating func takeWaiting() -> [Node] {
+    var nodes: [Node] = []
+    for flush in flushes.values where flush.isFree {
+      nodes += flush.queue.takeAll() + flush.signals
+      for node in flush.signals { node.hosting?.isSignalled = false }
+      flush.signals = []
     }
+    return nodes
   }
 
   /// Releases everything that retains the engine.
@@ -129,7 +133,7 @@ extension Engine {
     state.sweep()
     if state.hasReports { state.appendReports() }
     if state.isOverdue { state.queueWhatIsOverdue(own) }
-    guard own.isFree, state.core.openTransactions == 0, !isClosed,
+    guard own.isFree, !state.core.isInTransaction, !isClosed,
       !own.queue.isEmpty || !own.signals.isEmpty
     else { return unlock() }
     own.isFlushing = true

@@ -12,6 +12,10 @@ import EventLog
 // Observing a run takes some 20 us. The first run of each node may be observed, and then ever fewer, each after eight
 // times as many runs as the one before; of nodes with one name, such as the rows of a list, the first four of these
 // and then ever fewer. A session of nodes with ever new names observes a run per so many events.
+//
+// What a run within a sample reads is in the list of the outer one too. If the inner run is a sample itself, and where code is
+// `untracked` or a callback, it is observed by itself and left out of the outer list. If not, the report says that the outer
+// projection or one within it reads the object.
 
 /// Which runs are observed, and the classes that were found.
 struct UnfollowedReads {
@@ -78,23 +82,27 @@ extension Engine {
     #if canImport(Darwin)
       return try body()
     #else
-      guard withLock({ $0.unfollowedReads.isDue(node.name, events: $0.recorder.lastSeq) }),
-        // A host that observes its runs follows such objects itself.
-        node.hosting == nil || !OuterObserver.exists()
-      else { return try body() }
-      let run = ObservedRun()
-      let began = TickClock.now()
-      let (result, duration) = run.result(of: body)
-      if !frame.readsAside { report(unfollowed: run.types, by: node) }
-      // The log has the duration of the body alone.
-      let elapsed = TickClock.now() &- began
-      frame.nestedTime += elapsed - min(elapsed, duration)
+      guard withLock({ $0.unfollowedReads.isDue(node.name, events: $0.recorder.lastSeq) }) else {
+        return try body()
+      }
+      // A host that observes its runs follows such objects itself.
+      let isObserved = frame.isObservedByApp
+      if isObserved, node.hosting != nil { return try body() }
+      let (sample, around, observed) = (
+        ReadSample(isObservedByApp: isObserved), frame.sample, ObservedReads()
+      )
+      around?.unseenRuns -= 1
+      frame.sample = sample
+      let result = observed.result(of: body, in: frame)
+      frame.sample = around
+      around?.leaveOut(observed.reads)
+      report(unfollowed: sample.types(in: observed.reads), by: node, isAlone: sample.unseenRuns == 0)
       return try result.get()
     #endif
   }
 
   #if !canImport(Darwin)
-    private func report(unfollowed types: [Any.Type], by node: Node) {
+    private func report(unfollowed types: [Any.Type], by node: Node, isAlone: Bool) {
       if types.isEmpty { return }
       let name = node.name.prefix { $0 != "#" }
       withLock { state in
@@ -104,7 +112,7 @@ extension Engine {
         }
         for type in types where state.followed?.follows(type) != true && state.unfollowedReads.isNew(type) {
           let reported = ReportedDiagnostic(
-            reader: String(name), ofUnfollowed: "\(type)",
+            reader: String(name), isAlone: isAlone, ofUnfollowed: "\(type)",
             runsAgain: state.followed != nil && node.hosting == nil)
           state.report(reported.message)
         }
@@ -122,63 +130,130 @@ extension Node {
 }
 
 extension Frame {
-  /// Records that the app reads something on which neither this run nor the runs around it depend, so that an
-  /// observation of these runs shows too much.
-  func markReadsAside() {
-    readsAside = true
-    outer?.markReadsAside()
+  /// Whether the app observes what this run reads.
+  fileprivate var isObservedByApp: Bool {
+    if hidesReads { return false }
+    return sample.map { $0.lookForObserver() } ?? OuterObserver.exists()
+  }
+
+  /// Runs code on whose reads the runs around it do not depend, so that a sample of these leaves them out.
+  func aside<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    #if canImport(Darwin)
+      return try body()
+    #else
+      guard let sample, sample.mayLeaveOut() else { return try body() }
+      _ = isObservedByApp
+      let observed = ObservedReads()
+      let result = observed.result(of: body, in: self)
+      sample.leaveOut(observed.reads)
+      return try result.get()
+    #endif
   }
 }
 
+/// The sample of a run, until the run ends.
+final class ReadSample {
+  /// The number of runs within it that are not observed by themselves.
+  var unseenRuns = 0
+  /// What was read within it on which the run itself does not depend, or which another sample has found. What the run itself
+  /// has read as well cannot be told apart.
+  private var aside: Set<ObservedRead> = []
+  private var asides = 0
+
+  /// Whether the app observes the run, or some code within it.
+  private var isObservedByApp: Bool
+  private let mark = OuterObserver.newMark()
+
+  /// Each is an observation of its own, so the sample of a run with more finds nothing.
+  private static let asidesMax = 64
+
+  init(isObservedByApp: Bool) { self.isObservedByApp = isObservedByApp }
+
+  /// Whether the app observes the present code. Once it has observed some, its observations are not told from the sample's.
+  func lookForObserver() -> Bool {
+    isObservedByApp = isObservedByApp || OuterObserver.mark(mark)
+    return isObservedByApp
+  }
+
+  /// Notes that an observation of the sample has begun.
+  func begin() {
+    if !isObservedByApp { OuterObserver.mark(mark) }
+  }
+
+  /// Counts code that is to be left out, and returns whether that can still be observed.
+  func mayLeaveOut() -> Bool {
+    asides += 1
+    return asides <= Self.asidesMax
+  }
+
+  /// Leaves out what was read by code within the run.
+  func leaveOut(_ reads: Set<ObservedRead>) { aside.formUnion(reads) }
+
+  /// The classes whose properties the run itself has read, sorted by name.
+  func types(in reads: Set<ObservedRead>) -> [Any.Type] {
+    if asides > Self.asidesMax { return [] }
+    var types: [ObjectIdentifier: Any.Type] = [:]
+    for read in reads.subtracting(aside) { types[ObjectIdentifier(read.type)] = read.type }
+    return types.values.sorted { "\($0)" < "\($1)" }
+  }
+}
+
+/// A read of a property of an object that is `@Observable` and not recorded.
+struct ObservedRead: Hashable {
+  let object: ObjectIdentifier
+  let property: AnyKeyPath
+
+  var type: Any.Type { Swift.type(of: property).rootType }
+}
+
 #if !canImport(Darwin)
-  /// A run that is observed: what the standard library notes that the run reads.
-  private final class ObservedRun: Sendable {
-    private let found = Lock<[Any.Type]>([])
+  /// What the standard library notes that some code reads.
+  private final class ObservedReads: Sendable {
+    private let found = Lock<Set<ObservedRead>>([])
 
-    /// The classes whose properties the run has read, sorted by name, without recorded ones.
-    var types: [Any.Type] { found.withLock { $0 } }
+    /// The reads, once the code has run.
+    var reads: Set<ObservedRead> { found.withLock { $0 } }
 
-    /// Runs the body, and finds out what it reads. Observers of the app around it or in it are not affected.
-    ///
-    /// - Returns: The result of the body, and its duration in nanoseconds.
-    func result<R, E: Error>(of body: () throws(E) -> R) -> (result: Result<R, E>, duration: UInt64) {
+    /// Runs the code, and finds out what it reads. Observers of the app around it or in it are not affected, and the log has
+    /// the duration of the code alone.
+    func result<R, E: Error>(of body: () throws(E) -> R, in frame: Frame) -> Result<R, E> {
       let bell = Bell()
-      let result = withObservationTracking(
+      let began = TickClock.now()
+      let (result, duration) = withObservationTracking(
         { () -> (Result<R, E>, UInt64) in
           bell.hear()
+          frame.sample?.begin()
           let began = TickClock.now()
-          do throws(E) {
-            let output = try body()
-            return (.success(output), TickClock.now() &- began)
-          } catch {
-            return (.failure(error), TickClock.now() &- began)
-          }
+          let result = Result { () throws(E) -> R in try body() }
+          return (result, TickClock.now() &- began)
         },
         willSet: { [found] tracking in
           tracking.cancel()
-          let types = Self.types(in: tracking)
-          found.withLock { $0 = types }
+          let reads = Self.reads(in: tracking)
+          found.withLock { $0 = reads }
         })
       bell.ring()
+      let elapsed = TickClock.now() &- began
+      frame.nestedTime += elapsed - min(elapsed, duration)
       return result
     }
 
-    /// The classes in `tracking.list.entries[*].properties`. If a later standard library keeps them elsewhere,
-    /// there are none.
-    private static func types(in tracking: ObservationTracking) -> [Any.Type] {
+    /// What is in `tracking.list.entries[*].properties`. If a later standard library keeps it elsewhere, there is nothing.
+    private static func reads(in tracking: ObservationTracking) -> Set<ObservedRead> {
       guard let list = part("list", of: tracking), let entries = part("entries", of: list) else { return [] }
-      var types: [ObjectIdentifier: Any.Type] = [:]
+      var reads: Set<ObservedRead> = []
       for entry in Mirror(reflecting: entries).children {
-        guard let entry = part("value", of: entry.value),
-          let keyPaths = part("properties", of: entry) as? Set<AnyKeyPath>
+        guard let object = part("key", of: entry.value) as? ObjectIdentifier,
+          let entry = part("value", of: entry.value),
+          let properties = part("properties", of: entry) as? Set<AnyKeyPath>
         else { continue }
-        for keyPath in keyPaths {
-          let type = Swift.type(of: keyPath).rootType
-          if type is any RecordedObject.Type || type == Bell.self { continue }
-          types[ObjectIdentifier(type)] = type
+        for property in properties {
+          let read = ObservedRead(object: object, property: property)
+          if read.type is any RecordedObject.Type || read.type is any ObservationProbe.Type { continue }
+          reads.insert(read)
         }
       }
-      return types.values.sorted { "\($0)" < "\($1)" }
+      return reads
     }
 
     /// A stored part of a value, in an optional or not.

@@ -68,13 +68,13 @@ extension EngineState {
       }
       _ = try log.setUnderLock(name(log), value, sameValue: isSame, time: time, cause: cause)
     }
-    invalidateFound(by: seq)
+    invalidateFound(by: seq, cause: cause)
   }
 
   /// Invalidates the nodes that were found, by an event that has no origin.
   @inline(__always)
-  func invalidateFound(by seq: UInt64) {
-    countMutation(seq)
+  func invalidateFound(by seq: UInt64, cause: UInt64?) {
+    countMutation(seq, cause: cause)
     if recorder.recordsOrigins { recorder.countSkippedOrigin() }
     // Iterates by index, because the list belongs to the core, and copying it would cost more than reading
     // it.

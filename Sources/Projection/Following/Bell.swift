@@ -1,9 +1,12 @@
 import EventLog
 import Observation
 
+/// A class of the session's own whose reads tell it of observations: no class of the app.
+protocol ObservationProbe: Observable {}
+
 /// Ends an observation of the standard library before anything that it has read changes, by seeming to change itself: an
 /// observation that has heard the bell ends when it rings. The library has no other public way.
-final class Bell: Observable, Sendable {
+final class Bell: ObservationProbe, Sendable {
   private let registrar = ObservationRegistrar()
   private var sound: Void { () }
 
@@ -16,27 +19,54 @@ final class Bell: Observable, Sendable {
 
 /// Finds out whether the standard library observes the current thread's reads.
 enum OuterObserver {
-  private final class Subject: Observable, Sendable {
+  private final class Subject: ObservationProbe, Sendable {
     let registrar = ObservationRegistrar()
     /// Has no value; the subscript exists only for its key paths.
     subscript(_: Int) -> Void { () }
   }
 
-  /// A key path that depends on an index only, so any thread may use it.
+  /// A read that an observation retains once. Its key path depends on an index only, so any thread may use it.
   private struct Witness: @unchecked Sendable {
-    var keyPath: KeyPath<Subject, Void> = \Subject.[0]
+    let index: Int
+    private var keyPath: KeyPath<Subject, Void>
+
+    init(_ index: Int) {
+      self.index = index
+      keyPath = \Subject.[index]
+    }
+
+    /// Reads, and returns whether something has retained that: an observation without such a read so far.
+    mutating func isRetained() -> Bool {
+      subject.registrar.access(subject, keyPath: keyPath)
+      return !isKnownUniquelyReferenced(&keyPath)
+    }
   }
 
   private static let subject = Subject()
-  private static let witness = Lock(Witness())
+  /// One that no observation has retained.
+  private static let witness = Lock(Witness(0))
 
   /// Whether there is an observer, which would retain the key path of a read; see ``Watchers``.
   static func exists() -> Bool {
     witness.withLock { witness in
-      subject.registrar.access(subject, keyPath: witness.keyPath)
-      if isKnownUniquelyReferenced(&witness.keyPath) { return false }
-      witness = Witness()
+      guard witness.isRetained() else { return false }
+      witness = Witness(witness.index + 1)
       return true
     }
+  }
+
+  /// A number of which no observation has a read yet.
+  static func newMark() -> Int {
+    witness.withLock { witness in
+      defer { witness = Witness(witness.index + 1) }
+      return witness.index
+    }
+  }
+
+  /// Marks the innermost observation, and returns whether it had another mark or none.
+  @discardableResult
+  static func mark(_ mark: Int) -> Bool {
+    var witness = Witness(mark)
+    return witness.isRetained()
   }
 }

@@ -14,8 +14,6 @@ final class FollowedObjects {
   private var types: Set<ObjectIdentifier> = []
   private var readers: [SlotID: [TrackedReader]] = [:]
   private var notices: OrderedDictionary<Notices.Place, Notices> = [:]
-  /// The thread of the main actor, once an object of it is followed.
-  private var mainThread: UInt?
   private var pending: Set<Key> = []
   private var awaitedTurns: Set<ObjectIdentifier> = []
   private var isSilent = false
@@ -42,7 +40,6 @@ final class FollowedObjects {
   /// - Returns: One that had the same address, and that the app has released.
   func insert(_ followed: FollowedObject, for object: AnyObject) -> FollowedObject? {
     types.insert(ObjectIdentifier(type(of: object)))
-    if followed.isolation === MainActor.shared { mainThread = RecursiveLock.currentThread }
     return objects.updateValue(followed, forKey: ObjectIdentifier(object))
   }
 
@@ -78,7 +75,7 @@ final class FollowedObjects {
   /// Whether a turn of some actor is still to come.
   var awaitsTurn: Bool { !awaitedTurns.isEmpty }
 
-  private var isOnMain: Bool { mainThread == RecursiveLock.currentThread }
+  private var isOnMain: Bool { CurrentActor.isOn(MainActor.shared) }
 
   /// Whether there may be something to do in the current task, or on the main thread.
   var hasOwnNotices: Bool { !notices.isEmpty && (isOnMain || notices[.current] != nil) }

@@ -72,7 +72,7 @@ extension EngineState {
     core = InvalidationCore(fold.state)
     core.state.findsDuplicateIDs = true
     recorder.resume(after: fold.seq)
-    countMutation(fold.seq)
+    countMutation(fold.seq, cause: nil)
     objects.goOn(from: core.state.freeObjectID)
     for _ in 0..<fold.openTransactions { recorder.emit(.end) }
     for event in fold.projectionEvents() {

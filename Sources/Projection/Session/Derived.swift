@@ -11,9 +11,11 @@ extension Session {
   /// the properties or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
-    _ compute: @escaping () -> Value
+    isolation: (any Actor)? = #isolation, _ compute: @escaping () -> Value
   ) -> Derived<Value> {
-    Derived(engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), compute)
+    Derived(
+      engine: engine, name: name, tracking: tracking, site: engine.site(fileID, line), home: isolation,
+      compute)
   }
 
   /// Makes a value that is computed from recorded state by a body that may throw. An error is kept like a
@@ -23,10 +25,12 @@ extension Session {
   /// elements, the properties or the objects that it reads.
   public func derived<Value>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
-    _ compute: @escaping () throws -> Value
+    isolation: (any Actor)? = #isolation, _ compute: @escaping () throws -> Value
   ) -> ThrowingDerived<Value> {
     ThrowingDerived(
-      derived(name, tracking: tracking, fileID: fileID, line: line) { Outcome(Result(catching: compute)) })
+      derived(name, tracking: tracking, fileID: fileID, line: line, isolation: isolation) {
+        Outcome(Result(catching: compute))
+      })
   }
 }
 
@@ -40,10 +44,13 @@ public final class Derived<Value> {
   private let output = OutputBox<Value>()
   private let compute: () -> Value
 
-  init(engine: Engine, name: String, tracking: Tracking, site: String, _ compute: @escaping () -> Value) {
+  init(
+    engine: Engine, name: String, tracking: Tracking, site: String, home: (any Actor)?,
+    _ compute: @escaping () -> Value
+  ) {
     self.engine = engine
     self.compute = compute
-    node = engine.makeTopLevel(name: name, tracking: tracking, site: site)
+    node = engine.makeTopLevel(name: name, tracking: tracking, site: site, home: home)
     engine.makeDerived(node)
     let isCollection = holdsCollections(Value.self)
     // Only the engine and the node run this closure, so both exist then.

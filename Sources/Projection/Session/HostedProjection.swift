@@ -25,12 +25,14 @@ extension Session {
   ///     properties, as with observation.
   ///   - fileID: The file of the call, for the log.
   ///   - line: The line of the call.
+  ///   - isolation: The actor of the host, on which it is called (``HostedProjection/onInvalidate(_:)``).
   public func hosted(
     _ name: String, id: AnyHashable? = nil, parent: HostedProjection? = nil, tracking: Tracking = .property,
-    fileID: String = #fileID, line: Int = #line
+    fileID: String = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation
   ) -> HostedProjection {
     HostedProjection(
-      engine, name, id: id, parent: parent, tracking: tracking, site: engine.site(fileID, line))
+      engine, name, id: id, parent: parent, tracking: tracking, site: engine.site(fileID, line),
+      home: isolation)
   }
 
   /// The hosted projections that are out of date, in order of creation.
@@ -55,7 +57,7 @@ extension Session {
   public func endHostTurn() { engine.endHostTurn() }
 }
 
-/// A projection whose body is run by a host; see ``Session/hosted(_:id:parent:tracking:fileID:line:)``.
+/// A projection whose body is run by a host; see ``Session/hosted(_:id:parent:tracking:fileID:line:isolation:)``.
 ///
 /// It exists until it is disposed of or released, or until its session ends. Its runs may be on any thread,
 /// but only one at a time.
@@ -69,7 +71,7 @@ public final class HostedProjection: Sendable {
 
   init(
     _ engine: Engine, _ name: String, id: AnyHashable?, parent: HostedProjection?, tracking: Tracking,
-    site: String
+    site: String, home: (any Actor)?
   ) {
     self.engine = engine
     if engine.isClosed {
@@ -77,7 +79,8 @@ public final class HostedProjection: Sendable {
       self.name = NodeRegistry.wantedName(name, id: id, parent: parent?.node)
     } else {
       let parent = parent.flatMap { $0.engine === engine ? $0.node : nil }
-      let node = engine.makeHosted(name: name, id: id, tracking: tracking, parent: parent, site: site)
+      let node = engine.makeHosted(
+        name: name, id: id, tracking: tracking, parent: parent, site: site, home: home)
       self.node = node
       self.name = node.name
       engine.withLock { _ in node.hosting?.handle = self }

@@ -6,7 +6,7 @@ extension Session {
   /// Runs `body` as an action: what a person or the system did, such as a tap or a request.
   ///
   /// ```swift
-  /// session.action("Sort") { store.sort(by: .date) }
+  /// session.action("Sort") { store.sort() }
   /// ```
   ///
   /// The log has the action under its label, and how it ended. The writes, transactions, marks and first runs of `body` have it
@@ -15,11 +15,13 @@ extension Session {
   /// by themselves; ``cause`` is for them.
   ///
   /// Cost: two events.
+  @discardableResult
   public func action<R>(
     _ label: String, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
   ) rethrows -> R {
     let seq = engine.beginAction(label, site: engine.site(fileID, line))
     do {
+      guard let seq else { return try body() }
       let value = try Frame.withCause(seq, in: engine) { try engine.carrying(seq, body) }
       engine.endAction(seq, .returned)
       return value
@@ -35,6 +37,7 @@ extension Session {
   /// ```swift
   /// try await session.action("Load feed") { store.items = try await api.load() }
   /// ```
+  @discardableResult
   public func action<R>(
     _ label: String, fileID: String = #fileID, line: Int = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
@@ -53,30 +56,28 @@ extension Session {
     }
   }
 
-  /// A closure that runs `body` as an action each time, for a button.
+  /// A closure that runs `body` as an action each time that it is called, for a button.
   ///
   /// ```swift
-  /// Button("Add", action: session.action("Add") { store.add() })
+  /// Button("Add", action: session.handler("Add") { store.add() })
   /// ```
-  @_disfavoredOverload
-  public func action(
-    _ label: String, fileID: String = #fileID, line: Int = #line, _ body: @escaping @MainActor () -> Void
+  public func handler<R>(
+    _ label: String, fileID: String = #fileID, line: Int = #line, _ body: @escaping @MainActor () -> R
   ) -> @MainActor () -> Void {
-    { [self] in action(label, fileID: fileID, line: line) { body() } }
+    { [self] in action(label, fileID: fileID, line: line) { _ = body() } }
   }
 
-  /// A closure that starts a task with `body` as an action each time, for a button.
+  /// A closure that starts a task with `body` as an action each time that it is called, for a button.
   ///
   /// ```swift
-  /// Button("Refresh", action: session.action("Refresh") { await store.refresh() })
+  /// Button("Refresh", action: session.handler("Refresh") { await store.refresh() })
   /// ```
-  @_disfavoredOverload
-  public func action(
+  public func handler<R>(
     _ label: String, fileID: String = #fileID, line: Int = #line,
-    _ body: @escaping @MainActor () async -> Void
+    _ body: @escaping @MainActor () async -> R
   ) -> @MainActor () -> Void {
     { [self] in
-      Task { @MainActor in await action(label, fileID: fileID, line: line) { await body() } }
+      Task { @MainActor in await action(label, fileID: fileID, line: line) { _ = await body() } }
     }
   }
 
@@ -105,8 +106,9 @@ extension Session {
   /// Ends an action, unless the session is closed by now.
   package func endAction(_ seq: UInt64?, _ outcome: ActionOutcome) { engine.endAction(seq, outcome) }
 
-  /// Whether changes of followed objects are still to be recorded, at the next turn of their actor.
-  package var awaitsTurn: Bool { engine.awaitsTurn }
+  /// Whether something is still to be done at the next turn of another actor: to record changes of followed objects, or to run
+  /// what it made.
+  package var awaitsTurn: Bool { engine.awaitsTurn || engine.awaitsOthers }
 
   /// The labels of the actions that have not ended.
   package var actionsUnderWay: [String] { engine.withLock { Array($0.actions.values) } }
@@ -119,21 +121,24 @@ extension Session {
 
 /// Why some code runs, as ``Session/cause`` gives it.
 public struct SessionCause: Sendable {
-  fileprivate let engine: Engine
-  fileprivate let seq: UInt64?
+  let engine: Engine
+  let seq: UInt64?
 
-  /// Runs `body` for the same reason, with the tasks that it starts.
+  /// Runs `body` for the same reason, with the tasks that it starts: for none if it was taken outside of any action.
   public func run<R>(_ body: () throws -> R) rethrows -> R {
-    try Frame.withCause(seq, in: engine) { try engine.carrying(seq, body) }
+    try Frame.withCause(seq, in: engine) { try AmbientCause.$current.withValue(list, operation: body) }
   }
 
   /// Runs an asynchronous `body` for the same reason, with the tasks that it starts.
   public func run<R>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
-    guard let seq else { return try await body() }
-    return try await AmbientCause.$current.withValue(
-      AmbientCause.adding(seq, of: engine), operation: body, isolation: isolation)
+    try await AmbientCause.$current.withValue(list, operation: body, isolation: isolation)
+  }
+
+  private var list: AmbientCause {
+    seq.map { AmbientCause.adding($0, of: engine) }
+      ?? AmbientCause.clearing(upTo: engine.withLock { $0.recorder.lastSeq }, of: engine)
   }
 }
 

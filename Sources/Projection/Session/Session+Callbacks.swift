@@ -11,31 +11,38 @@ extension Session {
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
-    line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    line: Int = #line, isolation: (any Actor)? = #isolation,
+    _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> ProjectionHandle {
-    watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), action)
+    watch(keyPath, in: object, name, pace: nil, site: engine.site(fileID, line), home: isolation, action)
   }
 
-  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, but at most once per interval.
+  /// Calls `action` as ``onChange(of:in:name:fileID:line:isolation:_:)`` does, but at most once per interval.
   ///
   /// It is called at once for the first change, and once at the end of the interval for later changes, if the
   /// value then differs from that of the last call. All sets are recorded, and are in the timeline.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration, name: String? = nil,
-    fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    fileID: String = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation,
+    _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> ProjectionHandle {
-    watch(keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), action)
+    watch(
+      keyPath, in: object, name, pace: .throttled(interval), site: engine.site(fileID, line), home: isolation,
+      action)
   }
 
-  /// Calls `action` as ``onChange(of:in:name:fileID:line:_:)`` does, after the value has not changed for an
+  /// Calls `action` as ``onChange(of:in:name:fileID:line:isolation:_:)`` does, after the value has not changed for an
   /// interval.
   @discardableResult
   public func onChange<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, debouncedFor interval: Duration, name: String? = nil,
-    fileID: String = #fileID, line: Int = #line, _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    fileID: String = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation,
+    _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> ProjectionHandle {
-    watch(keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), action)
+    watch(
+      keyPath, in: object, name, pace: .debounced(interval), site: engine.site(fileID, line), home: isolation,
+      action)
   }
 
   /// Calls `action` with the value of every set at a key path, including sets to an equal value. For sets
@@ -47,12 +54,12 @@ extension Session {
   @discardableResult
   public func onReceive<Root: RecordedObject, Value>(
     of keyPath: KeyPath<Root, Value>, in object: Root, name: String? = nil, fileID: String = #fileID,
-    line: Int = #line, _ action: @escaping (_ value: Value) -> Void
+    line: Int = #line, isolation: (any Actor)? = #isolation, _ action: @escaping (_ value: Value) -> Void
   ) -> ProjectionHandle {
     let frame = engine.reading { registerReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
       name: name ?? engine.name(of: "onReceive", keyPath, in: object, frame), tracking: .element,
-      site: engine.site(fileID, line))
+      site: engine.site(fileID, line), home: isolation)
     node.isDirty = false
     // Its action may read anything.
     node.runsToObserved = 0
@@ -80,11 +87,12 @@ extension Session {
   /// Makes the node of a callback that runs after changes.
   private func watch<Root: RecordedObject, Value>(
     _ keyPath: KeyPath<Root, Value>, in object: Root, _ name: String?, pace: Pace?, site: String,
-    _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    home: (any Actor)?, _ action: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> ProjectionHandle {
     let frame = engine.reading { registerReadOfAll(of: object[keyPath: keyPath]) }
     let node = engine.makeTopLevel(
-      name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site)
+      name: name ?? engine.name(of: "onChange", keyPath, in: object, frame), tracking: .element, site: site,
+      home: home)
     engine.release(frame)
     // Its action may read anything.
     node.runsToObserved = 0
@@ -114,9 +122,15 @@ extension Session {
     public let old: Value
     /// The value after the change.
     public let new: Value
+    /// Why it changed, for what is done about it: the loop is in a task of its own, to which nothing else leads.
+    ///
+    ///     for await change in session.changes(of: \.query, in: search) {
+    ///       await change.cause.run { await search.load(change.new) }
+    ///     }
+    public let cause: SessionCause
   }
 
-  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:_:)`` reports
+  /// The changes of the value at a key path from now on, as ``onChange(of:in:name:fileID:line:isolation:_:)`` reports
   /// them.
   ///
   ///     for await change in session.changes(of: \.isLoading, in: store) { print(change.new) }
@@ -129,13 +143,16 @@ extension Session {
   public func changes<Root: RecordedObject, Value: Sendable>(
     of keyPath: KeyPath<Root, Value>, in object: Root, throttledTo interval: Duration? = nil,
     bufferingPolicy limit: AsyncStream<Change<Value>>.Continuation.BufferingPolicy = .unbounded,
-    name: String? = nil, fileID: String = #fileID, line: Int = #line
+    name: String? = nil, fileID: String = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation
   ) -> AsyncStream<Change<Value>> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change<Value>.self, bufferingPolicy: limit)
     let pace = interval.map { Pace.throttled($0) }
-    let subscription = watch(keyPath, in: object, name, pace: pace, site: engine.site(fileID, line)) {
-      old, new in
-      continuation.yield(Change(old: old, new: new))
+    let subscription = watch(
+      keyPath, in: object, name, pace: pace, site: engine.site(fileID, line), home: isolation
+    ) {
+      [unowned engine] old, new in
+      continuation.yield(
+        Change(old: old, new: new, cause: SessionCause(engine: engine, seq: engine.currentCause)))
     }
     let (id, order) = (subscription.node.id, subscription.node.order)
     subscription.node.onEnd = { continuation.finish() }

@@ -6,13 +6,16 @@ extension Session {
   /// Instances whose `name` in the log has the same text before a `#` form a group. `tracking` is whether the
   /// projection depends on the elements, the properties or the objects that it reads.
   ///
+  /// `isolation`, the actor in whose code this is called, is where `body` runs again.
+  ///
   /// - Returns: A handle to end the projection. Releasing the handle does not end it.
   @discardableResult
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
-    _ body: @escaping (Scope) -> Output
+    isolation: (any Actor)? = #isolation, _ body: @escaping (Scope) -> Output
   ) -> ProjectionHandle {
-    let node = engine.makeTopLevel(name: name, tracking: tracking, site: engine.site(fileID, line))
+    let node = engine.makeTopLevel(
+      name: name, tracking: tracking, site: engine.site(fileID, line), home: isolation)
     if Output.self == Void.self {
       // The output is `Void`, so there is nothing to keep or compare.
       node.run = { frame in
@@ -30,9 +33,11 @@ extension Session {
   @discardableResult
   public func projection<Output>(
     _ name: String, tracking: Tracking = .element, fileID: String = #fileID, line: Int = #line,
-    _ body: @escaping () -> Output
+    isolation: (any Actor)? = #isolation, _ body: @escaping () -> Output
   ) -> ProjectionHandle {
-    projection(name, tracking: tracking, fileID: fileID, line: line) { (_: Scope) in body() }
+    projection(name, tracking: tracking, fileID: fileID, line: line, isolation: isolation) { (_: Scope) in
+      body()
+    }
   }
 }
 
@@ -228,6 +233,6 @@ extension Engine {
 /// Writes are recorded as usual. The standard library's `withObservationTracking` still tracks what `body`
 /// reads.
 public func untracked<R>(_ body: () throws -> R) rethrows -> R {
-  Frame.current?.markReadsAside()
-  return try Frame.untracked(body)
+  guard let frame = Frame.current, frame.sample != nil else { return try Frame.untracked(body) }
+  return try Frame.untracked { try frame.aside(body) }
 }

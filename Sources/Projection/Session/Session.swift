@@ -105,6 +105,8 @@ public final class Session: Sendable {
   /// Runs `body` as one transaction: at its end, readers are invalidated by the values that differ from those
   /// at its beginning. Transactions nest, and the outermost one counts. Each set is recorded. `label` is its
   /// name in the log.
+  ///
+  /// It belongs to the code of `body`. What other threads change meanwhile is outside of it, and is delivered at once.
   public func transaction<R>(
     _ label: String? = nil, fileID: String = #fileID, line: Int = #line, _ body: () throws -> R
   ) rethrows -> R {
@@ -123,6 +125,8 @@ public final class Session: Sendable {
   ///
   /// Before that it records what has changed of followed objects that this thread can read, so it must not be called within a
   /// mutation of one.
+  ///
+  /// What was made on another actor runs there, soon after.
   public func flush() {
     engine.flushAll()
   }

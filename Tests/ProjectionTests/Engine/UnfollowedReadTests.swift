@@ -77,6 +77,78 @@
       #expect(messages == [message("Row", "Settings")])
     }
 
+    @Test func aHostThatObservesSeveralRunsAtOnceFollowsThemAll() {
+      let rows = (0..<4).map { session.hosted("Row", id: $0) }
+      withObservationTracking({ for row in rows { row.run { settings.size } } }, onChange: {})
+      session.projection("Around") { _ in
+        untracked { _ = store.count }
+        let inner = session.hosted("Inner")
+        withObservationTracking(
+          { _ = (inner.run { settings.size }, inner.run { settings.size }) }, onChange: {})
+      }
+      #expect(
+        messages == [message("Around or a projection within it", "Settings")], "the inner one is not named")
+    }
+
+    @Test func hostedRunsWithinEachOtherAreToldApart() {
+      let outer = session.hosted("Outer"), inner = session.hosted("Inner", parent: outer)
+      for _ in 0..<20 { outer.run { inner.run { store.count } } }
+      session.projection("Around") { around in
+        around.child("Child") { _ in store.count }
+        return inner.run { store.count }
+      }
+      #expect(messages == [], "they read recorded objects")
+      for _ in 0..<200 { outer.run { _ = inner.run { settings.size } } }
+      #expect(messages == [message("Inner", "Settings")])
+    }
+
+    @Test func aRunIsNotBlamedForOneWithinItThatIsNotObserved() {
+      let outer = session.hosted("Outer"), inner = session.hosted("Inner", parent: outer)
+      for run in 0..<20 {
+        // The outer one is observed in its first and ninth run, and the inner one not within the latter.
+        outer.run { for _ in 0..<2 { inner.run { run < 8 ? 0 : settings.size } } }
+      }
+      #expect(messages == [message("Outer or a projection within it", "Settings")])
+    }
+
+    @Test func whatABodyReadsBesideUntrackedCodeIsFound() {
+      session.projection("View") { _ in
+        store.count + settings.size + untracked { store.count + DarkTheme().depth }
+      }
+      #expect(messages == [message("View", "Settings")])
+      session.projection("Thrown") { _ in
+        try? untracked { () throws(CancellationError) in throw CancellationError() }
+        return Theme().color
+      }
+      #expect(messages.last == message("Thrown", "Theme"))
+      // Each is an observation of its own, so of very many there is none.
+      session.projection("Many") { _ in
+        for _ in 0..<100 { _ = untracked { Box("").content } }
+        return Box(1).content
+      }
+      #expect(messages.count == 2)
+    }
+
+    @Test func aParentIsNotBlamedForWhatItsChildrensCallbacksRead() {
+      session.projection("Parent") { parent in
+        parent.child("Child") { child in
+          child.onFirstAppear { _ = settings.size }
+          child.onCleanup { _ = settings.size }
+          return store.count
+        }
+        return store.count
+      }
+      for _ in 0..<100 { store.count += 1 }
+      #expect(messages == [])
+    }
+
+    @Test func hostedProjectionsOfASessionThatFollowsObjectsAreReportedToo() {
+      session.follow(Theme(), as: "theme", properties: \.color)
+      let row = session.hosted("Row")
+      row.run { settings.size }
+      #expect(messages == [message("Row", "Settings")])
+    }
+
     @Test func whatIsReadAsideIsNotReported() {
       session.projection("Untracked") { _ in untracked { settings.size } + store.count }
       session.projection("Ignored") { _ in settings.hidden }

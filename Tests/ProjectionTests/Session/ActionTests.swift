@@ -82,8 +82,8 @@ import Testing
     // As in a view's body, which is synchronous.
     func buttons() -> (add: @MainActor () -> Void, load: @MainActor () -> Void) {
       (
-        session.action("Add") { counter.first += 1 },
-        session.action("Load") {
+        session.handler("Add") { counter.first += 1 },
+        session.handler("Load") {
           await Task.yield()
           counter.second = "loaded"
         }

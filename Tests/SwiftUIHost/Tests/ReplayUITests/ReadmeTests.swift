@@ -31,6 +31,38 @@ import Testing
     }
   }
 
+  /// Handlers of SwiftUI's buttons, with bodies of one statement and of several.
+  struct Controls: View {
+    let session: Session
+    @Environment(Inbox.self) private var inbox
+    var body: some View {
+      Button("Add", action: session.handler("Add") { inbox.count += 1 })
+      Button(
+        "Twice",
+        action: session.handler("Twice") {
+          inbox.count += 1
+          inbox.count += 1
+        })
+      Button(
+        action: session.handler("Later") {
+          await Task.yield()
+          inbox.text = "later"
+        }
+      ) { Text("Later") }
+      Button("In place") { session.action("In place") { inbox.count += 1 } }
+    }
+  }
+
+  @Test func buttonsAreHandledAsActions() async throws {
+    let inbox = Inbox()
+    let session = Session()
+    session.attach(inbox, as: "inbox")
+    let host = Host(Controls(session: session).environment(inbox).recorded(by: session))
+    for title in ["Add", "Twice", "Later", "In place"] { host.press(title) }
+    while inbox.text != "later" { await Task.yield() }
+    #expect(inbox.count == 4)
+  }
+
   @Test func theHeaderRunsOnceAndTheScopeForEachPress() throws {
     let (inbox, item) = (Inbox(), Item(id: 7, title: "Item"))
     let log = try RecordedLog { session in
