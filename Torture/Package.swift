@@ -50,11 +50,13 @@ let package = Package(
         "Session/ActionTreeTests.swift",
         "Support/CheckedLog.swift", "Support/RestoreModels.swift",
       ]),
+    .testTarget(
+      name: "OracleTests", dependencies: ["EventLog", "LogGenerator", "Projection"], sources: ["Actors"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 // If only the log is of interest, the session is not built.
 if Context.environment["LOG_ONLY"] != nil {
-  package.targets.removeAll { ["Projection", "ProjectionTests"].contains($0.name) }
+  package.targets.removeAll { ["Projection", "ProjectionTests", "OracleTests"].contains($0.name) }
 }

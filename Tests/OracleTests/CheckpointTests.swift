@@ -5,6 +5,8 @@ import Projection
 import Testing
 
 /// A session, cut in two: compares the result of the whole with that of a checkpoint at the cut and the rest.
+/// A checkpoint gives the open transactions to strand 0; the state does not depend on whose they are, and invalidations are
+/// compared only where none is open.
 @Suite struct CheckpointTests {
   static let shares: UInt64 = 4
 

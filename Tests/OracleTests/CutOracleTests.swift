@@ -43,7 +43,8 @@ import Testing
     let writer = try LogWriter(creating: log)
     func append(_ event: Event, cause: Int?, _ body: Event.Body) throws {
       let cause = cause.map { seqs[$0 - 1] }
-      try writer.append(Event(seq: next, time: event.time, cause: cause, site: event.site, body: body))
+      try writer.append(
+        Event(seq: next, time: event.time, cause: cause, site: event.site, origin: event.origin, body: body))
       next += 1
     }
     for (index, line) in script.lines.enumerated() {

@@ -4,7 +4,8 @@ import EventLog
 extension Line {
   func event(seq: Int, isSame: Bool) -> Event {
     Event(
-      seq: UInt64(seq), time: UInt64(seq), cause: cause.map { UInt64($0) }, body: body.event(isSame: isSame))
+      seq: UInt64(seq), time: UInt64(seq), cause: cause.map { UInt64($0) },
+      origin: strand > 0 ? Origin(strand: strand) : nil, body: body.event(isSame: isSame))
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
     if let mismatch = script.mismatch() { Issue.record("\(mismatch)") }
   }
 
-  @Test(arguments: [UInt64(1), 2, 3])
+  @Test(arguments: [UInt64(1), 2, 3, 5])
   func theTextOfASessionReadsBackAsTheSession(seed: UInt64) throws {
     let text = Generator.session(seed: seed).text
     #expect(try #require(Script(text)).text == text)

@@ -13,16 +13,19 @@ struct Generator {
   var isKeyed = false
   /// Whether some reads are recorded as changes of the previous ones.
   private let hasChanges: Bool
+  /// Whether the events are on several strands, with transactions that overlap.
+  private let hasStrands: Bool
   private var created = 0
 
-  init(seed: UInt64, hasChanges: Bool = false) {
+  init(seed: UInt64, hasChanges: Bool = false, hasStrands: Bool = false) {
     random = SplitMix64(seed: seed)
     self.hasChanges = hasChanges
+    self.hasStrands = hasStrands
   }
 
-  /// Every second session has changes of reads.
+  /// Every second session has changes of reads, every fifth has strands.
   static func session(seed: UInt64) -> Script {
-    var generator = Generator(seed: seed, hasChanges: seed % 2 == 1)
+    var generator = Generator(seed: seed, hasChanges: seed % 2 == 1, hasStrands: seed % 5 == 0)
     return generator.session()
   }
 
@@ -34,11 +37,12 @@ struct Generator {
     }
     for _ in 0...random.upTo(3) { addProjection() }
     while script.lines.count < count { step() }
-    while oracle.transactions > 0 { add(.end) }
+    while oracle.transactions > 0 { addEnd() }
     return script
   }
 
   private mutating func step() {
+    if hasStrands, random.chance(40) { return addOverlap() }
     switch random.upTo(99) {
     case ..<38: addWrite()
     case ..<46: addRestore()
@@ -48,16 +52,38 @@ struct Generator {
     case ..<79: addProjection()
     case ..<81: if let name = anyProjection() { add(.dispose(name)) }
     case ..<86: if let name = anyProjection() { add(.evaluate(name)) }
-    case ..<91: if oracle.transactions < 3 { add(.begin) }
-    case ..<98: if oracle.transactions > 0 { add(.end) }
+    case ..<91: addBegin()
+    case ..<98: addEnd()
     default: add(.mark("tap"))
     }
   }
 
+  /// Transactions that overlap, and writes and runs within them that concern the same places.
+  private mutating func addOverlap() {
+    switch random.upTo(9) {
+    case ..<2: addBegin()
+    case 2: addEnd()
+    case 3: if let name = anyProjection() { add(.evaluate(name)) }
+    default: addRestore()
+    }
+  }
+
+  private mutating func addBegin() {
+    if oracle.transactions < (hasStrands ? 6 : 3) { add(.begin) }
+  }
+
+  /// Ends a transaction; with strands, now and then on one that has none open.
+  private mutating func addEnd() {
+    guard oracle.transactions > 0 else { return }
+    let hasOpen = !hasStrands || random.chance(85)
+    add(.end, on: hasStrands && hasOpen ? random.pick(oracle.open.keys.sorted()) : nil)
+  }
+
   /// Adds a line if it fits the state. A few that do not fit are kept: the library must refuse them.
-  mutating func add(_ body: Line.Body) {
+  mutating func add(_ body: Line.Body, on strand: Int? = nil) {
     let seq = script.lines.count + 1
-    let line = Line(cause: random.chance(10) && seq > 1 ? random.upTo(seq - 2) + 1 : nil, body: body)
+    let cause = random.chance(10) && seq > 1 ? random.upTo(seq - 2) + 1 : nil
+    let line = Line(cause: cause, strand: strand ?? (hasStrands ? random.upTo(3) : 0), body: body)
     var next = oracle
     let world = oracle.world
     do {
@@ -87,7 +113,8 @@ struct Generator {
 
   mutating func flag() -> Bool? {
     switch random.upTo(99) {
-    case ..<6: true
+    // What others call the same value, though it is not, has no place in the rule for what they change meanwhile.
+    case ..<6: hasStrands ? nil : true
     case ..<12: false
     default: nil
     }

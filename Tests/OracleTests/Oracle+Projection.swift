@@ -9,9 +9,11 @@ extension Oracle {
     /// The routes as they were listed, if the list has each spot on their way and so all that decides what they lead
     /// to. Nil once the projection was invalidated, since they may lead elsewhere then.
     private(set) var listed: [Route]?
-    /// The part of the unit that the projection has seen, and the state at that time.
-    var seen = 0
-    var then: World
+
+    init(name: String, tracker: Tracker) {
+      self.name = name
+      self.tracker = tracker
+    }
   }
 
   struct Entry: Equatable, CustomStringConvertible {
@@ -79,14 +81,15 @@ extension Oracle.Projection {
     return (spots, owners)
   }
 
-  /// The events that invalidated it; none if it is up to date.
-  func causes(_ unit: [Oracle.Happening], now: World) -> [Int] {
-    let unseen = unit[seen...]
+  /// The events of a unit that invalidated it; none if it is up to date.
+  func causes(_ unit: Oracle.Unit, now: World) -> [Int] {
+    let (then, unseen) = (unit.then(for: name), unit.unseen(by: name))
     var causes: Set<Int> = []
     for spot in spots {
-      guard then.look(spot) != now.look(spot) || unseen.contains(where: { $0.forced.contains(spot) }) else {
-        continue
-      }
+      guard
+        then.look(spot) != now.look(spot) || unseen.contains(where: { $0.forced.contains(spot) })
+          || unit.wasChangedByOthers(spot, unseenBy: name)
+      else { continue }
       for happening in unseen where happening.changed.contains(spot) || happening.forced.contains(spot) {
         causes.insert(happening.seq)
       }
@@ -99,8 +102,9 @@ extension Oracle.Projection {
   }
 
   /// The rule is defined by the values that reads see. This checks that the spots give the same result.
-  func contradiction(_ causes: [Int], _ unit: [Oracle.Happening], now: World) -> String? {
-    guard tracker == .element, let listed, !unit[seen...].contains(where: { !$0.forced.isEmpty }) else {
+  func contradiction(_ causes: [Int], _ unit: Oracle.Unit, now: World) -> String? {
+    let (then, unseen) = (unit.then(for: name), unit.unseen(by: name))
+    guard tracker == .element, let listed, !unseen.contains(where: { !$0.forced.isEmpty }) else {
       return nil
     }
     let differs = listed.contains { then.sight($0) != now.sight($0) }

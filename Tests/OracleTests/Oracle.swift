@@ -3,34 +3,29 @@
 ///
 /// - A read is bound: it is the spot at the end of its route, where that was when it was bound. It crosses nothing,
 ///   then or later. The spots that hold the objects on the way are reads by themselves.
-/// - A unit is an event outside a transaction, or an outermost transaction. A projection looks from the
-///   unit's beginning, or from its own last `reads` or `evaluate` within the unit, to the unit's end.
-/// - A spot that differs over that time wakes the projection. The causes are the events that changed it, step by
-///   step, even those that a later event took back; an event that its log calls `same_value` is never one.
+/// - A unit is an event outside a transaction, or an outermost transaction with the events of its strand, or of all
+///   strands if it is the session's. Several may be open. A projection looks from the unit's beginning, or from its own
+///   last `reads` or `evaluate` while the unit is open, to the unit's end.
+/// - A spot that differs over that time wakes the projection. The causes are the unit's events that changed it, step by
+///   step, even those that a later event took back; an event that its log calls `same_value` is never one. Without a
+///   cause, the spot was changed by others, and the projection is not woken.
+/// - A spot that others changed during that time, too, counts as different: the projection may have seen neither value.
 /// - An event that its log calls a change although the values agree changes the spots at its place and above.
 /// - `.property` looks at the first property of the object last crossed in place of the end. `.object` looks
 ///   at none of it, but is woken by every event within that object, and by the one that defines it.
 struct Oracle {
-  struct Happening {
-    var seq: Int
-    var owner: Int?
-    /// The objects that the event created.
-    var born: Set<Int> = []
-    var changed: Set<Spot> = []
-    /// Places that changed only according to the log.
-    var forced: Set<Spot> = []
-  }
-
   var world = World()
   var projections: [Projection] = []
-  var transactions = 0
+  /// The number of open transactions of each strand that has some.
+  private(set) var open: [Int: Int] = [:]
   /// A difference between the two forms of the rule; set only if the model is wrong.
   var contradiction: String?
-  private var unit: [Happening] = []
+  /// The units of the outermost transactions, each by its strand.
+  private var units: [Int: Unit] = [:]
   private var causes: [Int: Int] = [:]
   private var looks: [Spot: Seen] = [:]
-  /// Whether the unit has an event that changed values and that its log calls `same_value`.
-  private var hidesChanges = false
+
+  var transactions: Int { open.values.reduce(0, +) }
 
   func projection(_ name: String) -> Int? { projections.firstIndex { $0.name == name } }
 
@@ -41,55 +36,82 @@ struct Oracle {
       causes[seq] = cause
     }
     switch line.body {
-    case .set, .splice, .remove: try happen(line.body, seq)
+    case .set, .splice, .remove:
+      let before = world
+      guard let happening = try happening(line.body, seq) else { return [] }
+      let strand = unit(around: line.strand)
+      // What was listed may lead elsewhere before the other units end.
+      if units.keys.contains(where: { $0 != strand }) { invalidateAll() }
+      for other in units.keys where other != strand {
+        units[other]?.changedByOthers.append(happening.changed.union(happening.forced))
+      }
+      guard let strand else { return finish(Unit(before: before, happenings: [happening]), seq) }
+      units[strand]?.happenings.append(happening)
     case .begin:
-      transactions += 1
-      return []
+      open[line.strand, default: 0] += 1
+      beginUnits()
     case .end:
-      guard transactions > 0 else { throw .invalid("no open transaction") }
-      transactions -= 1
+      let strand = open[line.strand] == nil ? 0 : line.strand
+      guard let depth = open[strand] else { throw .invalid("no open transaction") }
+      open[strand] = depth > 1 ? depth - 1 : nil
+      guard depth == 1, let unit = units.removeValue(forKey: strand) else { return [] }
+      defer { beginUnits() }
+      return finish(unit, seq, ofSession: line.strand == Line.session)
     case .projection(let name, _, let tracker):
       guard projection(name) == nil else { throw .invalid("exists already") }
       add(name, tracker)
-      return []
     case .reads(let name, let routes):
       let position = projection(name) ?? add(name, .element)
       projections[position].list(routes, in: world)
-      settle(position)
-      return []
+      settle(name)
     case .change(let name, let added, let dropped):
       let position = projection(name) ?? add(name, .element)
       projections[position].change(added: added, dropped: dropped, in: world)
-      settle(position)
-      return []
+      settle(name)
     case .evaluate(let name):
-      settle(projection(name) ?? add(name, .element))
-      return []
+      let position = projection(name) ?? add(name, .element)
+      // What was listed may lead elsewhere, and this is not said any more.
+      if units.values.contains(where: { !$0.unseen(by: name).isEmpty }) { projections[position].invalidate() }
+      settle(name)
     case .dispose(let name):
       guard let position = projection(name) else { throw .invalid("no such projection") }
       projections.remove(at: position)
-      return []
-    case .invalidate, .mark: return []
+    case .invalidate, .mark: break
     }
-    return transactions == 0 ? finish(seq) : []
+    return []
+  }
+
+  /// The strand of the unit to which an event of a strand belongs; nil if it is outside of all.
+  private func unit(around strand: Int) -> Int? { [strand, Line.session].first { units[$0] != nil } }
+
+  /// Begins a unit for each strand with transactions that are part of none: one that just began, or that went on when the
+  /// session's ended.
+  private mutating func beginUnits() {
+    for strand in open.keys where unit(around: strand) == nil { units[strand] = Unit(before: world) }
   }
 
   @discardableResult
   private mutating func add(_ name: String, _ tracker: Tracker) -> Int {
-    projections.append(Projection(name: name, tracker: tracker, seen: unit.count, then: world))
+    projections.append(Projection(name: name, tracker: tracker))
+    settle(name)
     return projections.count - 1
   }
 
-  private mutating func settle(_ position: Int) {
-    projections[position].seen = unit.count
-    projections[position].then = world
+  /// A projection has seen all of every unit up to now.
+  private mutating func settle(_ name: String) {
+    for strand in units.keys { units[strand]?.settle(name, in: world) }
   }
 
-  private mutating func happen(_ body: Line.Body, _ seq: Int) throws(Refusal) {
+  private mutating func invalidateAll() {
+    for position in projections.indices { projections[position].invalidate() }
+  }
+
+  /// Applies a write; nil if it does nothing.
+  private mutating func happening(_ body: Line.Body, _ seq: Int) throws(Refusal) -> Happening? {
     let before = world
     let staysSame = world.staysSame(body)
     let isSame = body.same ?? staysSame
-    guard let touch = try world.apply(body) else { return }
+    guard let touch = try world.apply(body) else { return nil }
     var happening = Happening(seq: seq, owner: touch.owner)
     if !isSame { happening.born = Set(world.objects.keys).subtracting(before.objects.keys) }
     var newLooks: [Spot: Seen] = [:]
@@ -102,34 +124,30 @@ struct Oracle {
       if staysSame, let at = touch.at, before.spot(spot, isAtOrAbove: at) { happening.forced.insert(spot) }
     }
     looks = newLooks
-    if isSame, !staysSame { hidesChanges = true }
-    unit.append(happening)
+    // What was listed may lead elsewhere, although nothing is invalidated.
+    if isSame, !staysSame { invalidateAll() }
+    return happening
   }
 
-  private mutating func finish(_ seq: Int) -> [Entry] {
-    var root = seq
-    var depth = 0
-    while let cause = causes[root] {
-      root = cause
-      depth += 1
-    }
+  private mutating func finish(_ unit: Unit, _ seq: Int, ofSession: Bool = false) -> [Entry] {
     var entries: [Entry] = []
     for (position, projection) in projections.enumerated() {
       let causes = projection.causes(unit, now: world)
-      if hidesChanges {
-        // What was listed may lead elsewhere, although nothing was invalidated.
-        projections[position].invalidate()
-      } else {
-        contradiction = projection.contradiction(causes, unit, now: world) ?? contradiction
-      }
-      if causes.isEmpty { continue }
+      contradiction = projection.contradiction(causes, unit, now: world) ?? contradiction
+      guard let last = causes.last else { continue }
       projections[position].invalidate()
+      // What a session collected leaves the run to the action of the last write.
+      let (root, depth) = cascade(of: ofSession && self.causes[last] != nil ? last : seq)
       entries.append(
         Entry(seq: seq, projection: projection.name, causes: causes, cascade: root, depth: depth))
     }
-    unit = []
-    hidesChanges = false
-    for position in projections.indices { settle(position) }
     return entries
+  }
+
+  /// The first of an event's chain of causes, and their number.
+  private func cascade(of seq: Int) -> (root: Int, depth: Int) {
+    guard let cause = causes[seq] else { return (seq, 0) }
+    let (root, depth) = cascade(of: cause)
+    return (root, depth + 1)
   }
 }

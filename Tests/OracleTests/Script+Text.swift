@@ -8,7 +8,8 @@ extension Script {
 extension Line {
   func text(seq: Int) -> String {
     let cause = cause.map { ",\"cause\":\($0)" } ?? ""
-    return "{\"seq\":\(seq),\(body.text)\(cause)}"
+    let strand = strand > 0 ? ",\"strand\":\(strand)" : ""
+    return "{\"seq\":\(seq),\(body.text)\(cause)\(strand)}"
   }
 }
 
@@ -109,6 +110,7 @@ extension Line {
     default: return nil
     }
     cause = fields.int("cause")
+    strand = fields.int("strand") ?? 0
   }
 }
 

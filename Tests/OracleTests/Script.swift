@@ -6,7 +6,12 @@ struct Script {
 struct Line {
   /// The number of the line that caused this one.
   var cause: Int?
+  /// Which of the threads of code that ran at once made it.
+  var strand = 0
   var body: Body
+
+  /// The strand of the session's own transactions, which collect what all strands write.
+  static let session = 1
 
   enum Body {
     /// `same` is the flag `same_value`; if it is nil, the values decide.
@@ -54,6 +59,15 @@ enum Step: Equatable {
     case .property(let name), .key(let name): name
     default: nil
     }
+  }
+}
+
+extension Line {
+  /// The line with another body.
+  func with(_ body: Body) -> Line {
+    var line = self
+    line.body = body
+    return line
   }
 }
 

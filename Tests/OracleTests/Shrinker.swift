@@ -20,8 +20,15 @@ extension Script {
     let chunks = [32, 16, 8, 4, 2].filter { $0 < lines.count }.flatMap { size in
       stride(from: 0, to: lines.count, by: size).map { Array($0..<min($0 + size, lines.count)) }
     }
+    let strands = Set(lines.map(\.strand)).subtracting([0]).sorted().map { strand in
+      positions.filter { lines[$0].strand == strand }
+    }
     let transactions = pairs
-    let deletions = (chunks + transactions + positions.map { [$0] }).lazy.map { self.without(Set($0)) }
+    let single = positions.map { [$0] }
+    let deletions = (chunks + strands + transactions + single).lazy.map { self.without(Set($0)) }
+    let moves = (strands + transactions + single).lazy
+      .filter { $0.contains { self.lines[$0].strand > 0 } }
+      .map { self.onStrand0($0) }
     let edits = positions.lazy.flatMap { position in
       self.lines[position].smaller.map { line in
         var script = self
@@ -29,21 +36,29 @@ extension Script {
         return script
       }
     }
-    return [AnySequence(deletions), AnySequence(edits)].lazy.joined()
+    return [AnySequence(deletions), AnySequence(moves), AnySequence(edits)].lazy.joined()
   }
 
   /// The two ends of every transaction.
   private var pairs: [[Int]] {
-    var open: [Int] = []
+    var open: [Int: [Int]] = [:]
     var pairs: [[Int]] = []
     for (position, line) in lines.enumerated() {
       switch line.body {
-      case .begin: open.append(position)
-      case .end: if let begin = open.popLast() { pairs.append([begin, position]) }
+      case .begin: open[line.strand, default: []].append(position)
+      case .end:
+        if let begin = open[line.strand]?.popLast() ?? open[0]?.popLast() { pairs.append([begin, position]) }
       default: break
       }
     }
     return pairs
+  }
+
+  /// The session with some lines on strand 0.
+  private func onStrand0(_ positions: [Int]) -> Script {
+    var script = self
+    for position in positions { script.lines[position].strand = 0 }
+    return script
   }
 
   /// The session without some lines; causes follow the lines that they name.
@@ -63,31 +78,31 @@ extension Script {
 extension Line {
   /// Smaller forms of the line.
   fileprivate var smaller: [Line] {
-    var lines: [Line] = cause == nil ? [] : [Line(cause: nil, body: body)]
+    var lines: [Line] = cause == nil ? [] : [Line(cause: nil, strand: strand, body: body)]
     switch body {
     case .reads(let name, let routes):
       for position in routes.indices {
         var fewer = routes
         fewer.remove(at: position)
-        lines.append(Line(cause: cause, body: .reads(name, fewer)))
+        lines.append(with(.reads(name, fewer)))
       }
     case .change(let name, let added, let dropped):
       for position in added.indices {
         var fewer = added
         fewer.remove(at: position)
-        lines.append(Line(cause: cause, body: .change(name, added: fewer, dropped: dropped)))
+        lines.append(with(.change(name, added: fewer, dropped: dropped)))
       }
       for position in dropped.indices {
         var fewer = dropped
         fewer.remove(at: position)
-        lines.append(Line(cause: cause, body: .change(name, added: added, dropped: fewer)))
+        lines.append(with(.change(name, added: added, dropped: fewer)))
       }
     case .set(let route, let value, let same):
-      lines += value.smaller.map { Line(cause: cause, body: .set(route, $0, same: same)) }
-      if same != nil { lines.append(Line(cause: cause, body: .set(route, value, same: nil))) }
+      lines += value.smaller.map { with(.set(route, $0, same: same)) }
+      if same != nil { lines.append(with(.set(route, value, same: nil))) }
     case .splice(let route, let offset, let delete, let insert, let same):
       lines += insert.smaller.map {
-        Line(cause: cause, body: .splice(route, offset: offset, delete: delete, insert: $0, same: same))
+        with(.splice(route, offset: offset, delete: delete, insert: $0, same: same))
       }
     default: break
     }
