@@ -15,7 +15,7 @@ import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
 import { openLanes } from "../../Sources/ReplayTool/Page/lanes.mjs";
 import { boundsOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
-import { causesOf, membersOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { membersOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { unitOf } from "../../Sources/ReplayTool/Page/states.mjs";
@@ -338,7 +338,6 @@ test("an event of a slice has its name, its group and its cause", () => {
   assert.deepEqual(slice.event(8), { seq: 8, kind: "evaluate", time: 9, duration: 3, name: "Row#1", group: "Row", cause: 7, changed: false, sameValue: false, value: undefined });
   assert.equal(slice.event(7).sameValue, true);
   assert.equal(slice.event(9), null);
-  assert.deepEqual(causesOf(8, slice.event).map(({ seq }) => seq), [8, 7]);
 });
 
 test("a part of a slice knows its transactions, and which events are of a cascade", () => {

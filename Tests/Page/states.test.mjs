@@ -1,45 +1,16 @@
 // The states that a page rebuilds, against those that the tool prints. Run by `node --test Tests/Page`, with the tool as REPLAY;
 // without it they are skipped.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import test from "node:test";
-import { inflateRawSync } from "node:zlib";
 import { changesOf, openStates, treeOf, valueAt } from "../../Sources/ReplayTool/Page/states.mjs";
-
-const tool = process.env.REPLAY;
-const replay = (...words) => execFileSync(tool, words, { encoding: "utf8", maxBuffer: 1 << 28 });
-
-/** The chunks of a page of a log, in the form in which the page has its data. */
-function pageOf(log, ...options) {
-  const folder = mkdtempSync(join(tmpdir(), "states-"));
-  try {
-    replay("report", log, "--values", "-o", join(folder, "page.html"), ...options);
-    const html = readFileSync(join(folder, "page.html"), "utf8");
-    const chunks = new Map([...html.matchAll(/id="data-([^"]+)">([^<]*)</g)].map(([, name, packed]) => [name, packed]));
-    const json = async (name) => (chunks.has(name) ? JSON.parse(inflateRawSync(Buffer.from(chunks.get(name), "base64"))) : null);
-    return { json };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-// Numbers as if at random, from a seed.
-function* randoms(seed) {
-  for (let state = seed >>> 0; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    yield state / 2 ** 32;
-  }
-}
+import { pageOf, randoms, replay, tool } from "./pages.mjs";
 
 const samples = ["chat-wide", "catalog-split", "mailbox", "episodes-identity", "scopes", "game-split", "list-trap"];
 
 for (const sample of samples) {
   test(`the state at random events of ${sample} is that of the tool`, { skip: !tool }, async () => {
     const log = `SampleLogs/${sample}.evlog`;
-    const page = pageOf(log, "--budget", "20");
+    const page = pageOf(log, "--values", "--budget", "20");
     const report = await page.json("report");
     assert.deepEqual(report.states, report.slices);
     const states = openStates(report.states, page);
@@ -72,7 +43,7 @@ function differences(before, after) {
 
 test("what an event changed covers all that differs, and each of it differs", { skip: !tool }, async () => {
   for (const sample of ["mailbox", "catalog-split"]) {
-    const page = pageOf(`SampleLogs/${sample}.evlog`, "--budget", "20");
+    const page = pageOf(`SampleLogs/${sample}.evlog`, "--values", "--budget", "20");
     const report = await page.json("report");
     const states = openStates(report.states, page);
     let changed = 0;

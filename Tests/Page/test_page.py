@@ -396,6 +396,20 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#selected")).to_contain_text(f"event {runs[-1]['seq']:,}")
         expect(why.locator(".step.run b").first).to_have_text(runs[-1]["projection"])
 
+    def test_a_run_ran_because_of_what_the_command_says(self):
+        events = [json.loads(line) for line in replay("events", "SampleLogs/chat-wide.evlog", "--kind", "evaluate", "--format", "json", "--limit", "0").splitlines()]
+        # One of thousands below a parent that ran, to which the write that is its cause led only in steps.
+        run = next(event for event in events if event["seq"] >= 9905 and event["projection"].startswith("MarkdownText#"))
+        chain = json.loads(replay("why", "SampleLogs/chat-wide.evlog", run["projection"], "--at", str(run["seq"]), "--format", "json"))
+        self.assertGreater(len(chain["steps"]), 5)
+        page = self.open("chat-wide", "--values", hash=f"#event={run['seq']}")
+        steps = page.locator("#why > .chain > .step")
+        expect(steps).to_have_count(len(chain["steps"]))
+        for index, step in enumerate(chain["steps"]):
+            if step["kind"] in ("evaluation", "invalidation", "followed", "write"):
+                expect(steps.nth(index).locator("b").first).to_have_text(step.get("path") or step.get("parent") or step["projection"])
+        expect(page.locator("#why .command code")).to_have_text(f"replay why chat-wide.evlog '{run['projection']}' --at {run['seq']}")
+
     def test_a_run_leads_to_the_other_runs_of_its_projection(self):
         runs = [json.loads(line) for line in replay("events", "SampleLogs/mailbox.evlog", "--kind", "evaluate", "--format", "json", "--limit", "0").splitlines()]
         own = [event["seq"] for event in runs if event["projection"] == "List"]

@@ -22,7 +22,7 @@ struct CascadeUnion {
       superseded += tree.superseded
       evaluations += tree.evaluations
       wasted += tree.wasted
-      time.addClamped(tree.time)
+      time += tree.time
     }
   }
 

@@ -135,8 +135,8 @@ extension DiffReport {
       info = LogSummary(log, names, hasValues: options.hasValues)
       evaluations = counts.projections.values.reduce(0) { $0 + $1.evaluations }
       wasted = counts.projections.values.reduce(0) { $0 + $1.wasted }
-      time = counts.projections.values.reduce(0) { $0.addingClamped($1.time) }
-      writes = counts.paths.values.reduce(0) { $0.addingClamped($1) }
+      time = counts.projections.values.reduce(0) { $0 + $1.time }
+      writes = counts.paths.values.reduce(0) { $0 + $1 }
     }
   }
 
@@ -282,7 +282,7 @@ extension DiffReport {
       hiddenState = diff.state.count - state.count
       alignment = diff.alignment
       builds = []
-      for difference in names.isHidden ? [] : diff.builds {
+      for difference in names.isHidden ? [] : diff.builds.prefix(LogSummary.metadataShown) {
         let line = difference.forReport(names, hasValues: options.hasValues)
         // Several keys may have the same stand-in; it is listed once.
         if options.hasValues || !builds.contains(where: { $0.key == line.key }) { builds.append(line) }
@@ -343,6 +343,8 @@ extension LogSummary {
     self.init(log)
     program = names.program(program)
     metadata = OrderedFields(
-      hasValues ? metadata.fields.map { ($0.key.cutForReport, $0.value.cutForReport) } : [])
+      hasValues
+        ? metadata.fields.prefix(Self.metadataShown).map { ($0.key.cutForReport, $0.value.cutForReport) } : []
+    )
   }
 }

@@ -15,12 +15,12 @@ struct DiffStretches {
     var onlyA: UInt32 = 0
     var onlyB: UInt32 = 0
 
-    fileprivate var width: UInt32 { both.addingClamped(onlyA).addingClamped(onlyB) }
+    fileprivate var width: UInt32 { both + onlyA + onlyB }
 
     fileprivate mutating func add(_ other: Stretch) {
-      both = both.addingClamped(other.both)
-      onlyA = onlyA.addingClamped(other.onlyA)
-      onlyB = onlyB.addingClamped(other.onlyB)
+      both += other.both
+      onlyA += other.onlyA
+      onlyB += other.onlyB
     }
   }
 
@@ -51,13 +51,13 @@ struct DiffStretches {
     let last = stretches.count - 1
     switch step {
     case .both(let a, let b, _):
-      stretches[last].both = stretches[last].both.addingClamped(1)
+      stretches[last].both += 1
       (lastA, lastB) = (max(lastA, a), max(lastB, b))
     case .onlyA(let seq):
-      stretches[last].onlyA = stretches[last].onlyA.addingClamped(1)
+      stretches[last].onlyA += 1
       lastA = max(lastA, seq)
     case .onlyB(let seq):
-      stretches[last].onlyB = stretches[last].onlyB.addingClamped(1)
+      stretches[last].onlyB += 1
       lastB = max(lastB, seq)
     }
   }
@@ -69,7 +69,7 @@ struct DiffStretches {
     }
     if stretches.count % 2 == 1 { stretches[stretches.count / 2] = stretches[stretches.count - 1] }
     stretches.removeSubrange(((stretches.count + 1) / 2)...)
-    widthMin = widthMin > .max / 2 ? .max : widthMin * 2
+    widthMin *= 2
   }
 
   private struct Header: Encodable {

@@ -18,8 +18,8 @@ struct LaneBins {
     }
 
     fileprivate mutating func add(_ other: Cell) {
-      count = count.addingClamped(other.count)
-      wasted = wasted.addingClamped(other.wasted)
+      count += other.count
+      wasted += other.wasted
       time += other.time
     }
   }

@@ -25,7 +25,7 @@ package struct LiveReport: ~Copyable {
     path = log.path
     identity = try? SystemFileSystem().identity(of: log.path)
     var selection = try Selection(in: log)
-    let known = log.firstSeq..<max(log.firstSeq.addingClamped(1), selection.seqs.upperBound)
+    let known = log.firstSeq..<max(log.firstSeq + 1, selection.seqs.upperBound)
     selection.seqs = log.firstSeq..<(.max)
     cascades = CascadeFeed(
       ReportedCascades(selection, by: .waste, keepsSights: true, seen: known))
@@ -80,7 +80,7 @@ package struct LiveReport: ~Copyable {
   /// reading one block.
   package func isReplaced() -> Bool {
     if let identity, let now = try? SystemFileSystem().identity(of: path), now != identity { return true }
-    guard let header = try? LogHeader(ofLogAt: path) else { return false }
+    guard let header = try? LogHeader(ofLogAt: path, limits: log.limits) else { return false }
     return header.salt != log.header.salt
   }
 
@@ -157,7 +157,7 @@ extension LogSource {
   /// Events that the log does not have are left out.
   package func states(of seqs: Range<UInt64>, bytesMax: Int) throws -> [UInt8] {
     let first = max(seqs.lowerBound, firstSeq)
-    let end = min(seqs.upperBound, lastSeq.addingClamped(1))
+    let end = min(seqs.upperBound, lastSeq + 1)
     var file = Array("null".utf8)
     try StateSlice.forEach(in: [first..<max(first, end)], of: self, bytesMax: bytesMax) {
       file = $0.file

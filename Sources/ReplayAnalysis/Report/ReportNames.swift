@@ -158,7 +158,7 @@ extension WhyChain {
 }
 
 extension WhyStep {
-  fileprivate mutating func replaceNames(_ names: ReportNames) {
+  mutating func replaceNames(_ names: ReportNames) {
     projection = projection.map { names.projection($0) }
     parent = parent.map { names.projection($0) }
     writer = writer.map { names.projection($0) }
@@ -172,7 +172,9 @@ extension WhyStep {
     for index in others?.indices ?? 0..<0 { others?[index].replaceNames(names) }
     if names.isHidden {
       (site, origin) = (nil, nil)
-      if text?.hasPrefix("mark ") == true { text = "a mark" }
+      for kind in ["mark", "action"] where text?.hasPrefix(kind + " ") == true {
+        text = kind == "mark" ? "a mark" : "an action"
+      }
     } else {
       site = site?.siteForReport
       origin?.replaceNames()

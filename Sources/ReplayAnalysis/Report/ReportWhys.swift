@@ -64,31 +64,30 @@ struct ReportWhys {
     of wanted: ArraySlice<Int>, _ sights: [CascadeSights], _ log: LogSource, hasValues: Bool
   ) throws -> [Int: [WhyChain?]] {
     var drafts: [WhyDraft] = []
-    /// The index in `drafts`, by shape and node.
-    var positions: [Int: [Int?]] = [:]
-    var (walked, kept) = (0, 0)
+    /// The index in `drafts`, by the seq of the run.
+    var positions: [UInt64: Int] = [:]
+    var budget = WalkBudget(walked: walkedMax, kept: keptMax)
     for look in Self.looks(at: wanted, sights, log.startCosts()) {
-      var feed = CascadeFeed(
-        CascadeCollector(Set(look.shapes.map { sights[$0].worst }), end: look.end, patience: 0))
-      var walk = WhyWalk(try Self.part(of: log, from: look.first).play(to: &feed), of: log, keeping: .page)
-      for shape in look.shapes where walked + walk.walked < walkedMax && kept + walk.kept < keptMax {
-        let found = feed.sink.found[sights[shape].worst] ?? []
-        // A late event begins a second cascade with the same root, so take the one that contains the last
-        // run.
-        guard let cascade = found.first(where: { $0.evaluation(sights[shape].end - 1) != nil }) else {
-          continue
-        }
-        walk.enter(cascade)
-        positions[shape] = Self.addDrafts(to: &drafts, cascade, sights[shape], &walk)
+      let examples = look.shapes.flatMap { sights[$0].examples.filter { $0.seq > 0 }.prefix(chainsMax) }
+      let visitor = ExampleChains(examples: Dictionary(examples.map { ($0.seq, $0) }) { first, _ in first })
+      var walk = FlushWalk(visitor, in: log, before: look.end, within: budget)
+      _ = try log.readablePart(from: look.first).play(to: &walk)
+      for (seq, draft) in walk.visitor.drafts where draft.projection.utf8.count <= textMax {
+        positions[seq] = drafts.count
+        drafts.append(draft)
       }
-      (walked, kept) = (walked + walk.walked, kept + walk.kept)
+      budget = walk.left
     }
     _ = try SupersededSearch.complete(&drafts, in: log, keeping: .page, eventsMax: supersededMax)
     for index in drafts.indices { drafts[index].cutNames() }
     let steps = try WhyDetails.fill(drafts, log, textMax: textMax, pathsMax: pathsMax)
-    var chains = zip(drafts, steps).map { WhyChain($0.projection, $1) }
-    if !hasValues { for index in chains.indices { chains[index].removeValues() } }
-    return positions.mapValues { $0.map { $0.map { chains[$0] } } }
+    // A chain that lacks causes is none.
+    var chains = zip(drafts, steps).map { $0.isPartial ? nil : WhyChain($0.projection, $1) }
+    if !hasValues { for index in chains.indices { chains[index]?.removeValues() } }
+    return Dictionary(
+      uniqueKeysWithValues: wanted.map { shape in
+        (shape, sights[shape].examples.map { positions[$0.seq].flatMap { chains[$0] } })
+      })
   }
 
   /// A range of the log that contains the longest cascades of some shapes.
@@ -107,7 +106,7 @@ struct ReportWhys {
       let looks = looks(at: sorted[...], sights, costs)
       // Each range is replayed twice: for the cascades, and for the details that need the state.
       let cost = looks.reduce(UInt64(0)) { sum, look in
-        sum.addingClamped(2 * (costs.cost(of: look.first).addingClamped(look.end - look.first)))
+        sum + 2 * (costs.cost(of: look.first) + (look.end - look.first))
       }
       if cost <= eventsMax || shapes.isEmpty { return sorted }
       shapes.removeLast((shapes.count + 3) / 4)
@@ -130,7 +129,7 @@ struct ReportWhys {
     var looks: [Look] = []
     for shape in shapes {
       let (first, end) = (sights[shape].worst, sights[shape].end)
-      if let last = looks.last, first <= last.end.addingClamped(costs.cost(of: first)) {
+      if let last = looks.last, first <= last.end + costs.cost(of: first) {
         looks[looks.count - 1].shapes.append(shape)
         looks[looks.count - 1].end = max(last.end, end)
       } else {
@@ -139,33 +138,24 @@ struct ReportWhys {
     }
     return looks
   }
+}
 
-  /// The log from an event on; the whole log if the state at that event cannot be read.
-  private static func part(of log: LogSource, from seq: UInt64) throws -> LogSource {
-    do { return try log.part(from: seq) } catch let error as LogError where error.code == .damaged {
-      return log
-    }
+/// The chains of the runs that stand for the nodes of trees.
+private struct ExampleChains: ChainVisitor {
+  let examples: [UInt64: CascadeExample]
+  /// In order.
+  private(set) var drafts: [(seq: UInt64, draft: WhyDraft)] = []
+
+  init(examples: [UInt64: CascadeExample]) { self.examples = examples }
+
+  mutating func wants(_ evaluation: inout Cascade.Evaluation, _ run: inout LogRun) -> Bool {
+    guard let example = examples[evaluation.seq] else { return false }
+    // These may lie before this part of the log.
+    (evaluation.earlier, evaluation.since) = (example.earlier, example.since)
+    return true
   }
 
-  /// Adds a draft for each node with a run; returns the drafts' indices by node.
-  private static func addDrafts(
-    to drafts: inout [WhyDraft], _ cascade: Cascade, _ sights: CascadeSights, _ walk: inout WhyWalk
-  ) -> [Int?] {
-    var evaluations: [UInt64: Cascade.Evaluation] = [:]
-    for evaluation in cascade.evaluations { evaluations[evaluation.seq] = evaluation }
-    let last = drafts.count + chainsMax
-    return sights.examples.map { example in
-      guard example.seq > 0, drafts.count < last, var evaluation = evaluations[example.seq] else {
-        return nil
-      }
-      // These may lie before this part of the log.
-      (evaluation.earlier, evaluation.since) = (example.earlier, example.since)
-      let draft = walk.chain(of: .evaluation(evaluation))
-      if draft.projection.utf8.count > textMax { return nil }
-      drafts.append(draft)
-      return drafts.count - 1
-    }
-  }
+  mutating func receive(_ draft: WhyDraft, of seq: UInt64) { drafts.append((seq, draft)) }
 }
 
 extension WhyDraft {

@@ -106,10 +106,10 @@ struct RunOverview: RowObserver {
       let isWasted = run.row.changed == false
       let duration = run.row.duration
       evaluations += 1
-      time.addClamped(duration)
+      time += duration
       if isWasted {
         wasted += 1
-        wastedTime.addClamped(duration)
+        wastedTime += duration
       }
       byEvent.projections.add(lane, at: number, time: duration, isWasted: isWasted)
       byTime.projections.add(lane, at: moment, time: duration, isWasted: isWasted)

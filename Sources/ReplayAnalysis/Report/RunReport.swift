@@ -5,7 +5,8 @@ import EventLog
 ///
 /// It consists of chunks, so that a page reads only what it shows. `report` is JSON, and lists the others;
 /// `why` is JSON, a ``ReportWhys/Shape`` or null for each cascade; `state-N` is JSON, a ``StateSlice``;
-/// `overview` and `rows-N` are columns. Whatever a command reports too is equal to what it prints as JSON.
+/// `overview`, `rows-N` and `chains-N`, a file of ``ReportChains``, are columns. Whatever a command reports too
+/// is equal to what it prints as JSON.
 package struct RunReport {
   /// The chunk `report` comes first.
   package let chunks: [ReportChunk]
@@ -24,6 +25,8 @@ package struct RunReport {
   private static let stateBytesMax = 1 << 25
   /// The part of the room that is left for the states of the events in the slices.
   private static let stateShare = 0.4
+  /// The part of the rest that is left for the cause chains of the runs in the slices.
+  private static let chainShare = 0.25
   /// The least limit on events replayed for states and cause chains.
   private static let eventsMin: UInt64 = 1 << 20
 
@@ -117,7 +120,8 @@ package struct RunReport {
       _ = try packer.add("sources", sources(Array(sites.uniqued())), share: 0.3)
     }
     let stateRoom = options.hasValues ? Int(Double(packer.room) * Self.stateShare) : 0
-    packer.room -= stateRoom
+    let chainRoom = Int(Double(packer.room - stateRoom) * Self.chainShare)
+    packer.room -= stateRoom + chainRoom
     let around = { worst + lint.evidence + ends }
     var slices =
       try sliceWork?.value()
@@ -128,8 +132,10 @@ package struct RunReport {
         log, around: around(), hasValues: options.hasValues, names, room: packer.room, pack)
     }
     let kept = slices.filter { packer.add($0.chunk) }.map(\.seqs)
-    packer.room += stateRoom
+    packer.room += chainRoom
     main.slices = Self.bounds(kept.sorted { $0.lowerBound < $1.lowerBound })
+    main.chains = Self.bounds(try Self.addChains(kept, log, names, eventsMax: eventsMax, &packer))
+    packer.room += stateRoom
     if options.hasValues {
       main.states = Self.bounds(try Self.addStates(kept, log, eventsMax: eventsMax, &packer))
     }
@@ -164,7 +170,7 @@ package struct RunReport {
 
   /// What is usually left for events by what is added before them. If less is left, they are chosen again.
   private static func usualRoom(_ options: ReportOptions) -> Double {
-    0.75 * Double(options.budget) * (options.hasValues ? 1 - stateShare : 1)
+    0.75 * Double(options.budget) * (options.hasValues ? 1 - stateShare : 1) * (1 - chainShare)
   }
 
   /// Adds the states of the events in slices, as far as they fit. The slices are in order of importance.
@@ -174,19 +180,9 @@ package struct RunReport {
     _ slices: [Range<UInt64>], _ log: LogSource, eventsMax: UInt64, _ packer: inout ReportPacker
   ) throws -> [Range<UInt64>] {
     if log.hasLostState { return [] }
-    let costs = log.startCosts()
-    var spent: UInt64 = 0
     var added: [Range<UInt64>] = []
     // The state before a slice is needed only where the page does not have the slice before that.
-    let runs = slices.sorted { $0.lowerBound < $1.lowerBound }.chunked { $0.upperBound == $1.lowerBound }
-    let importance = Dictionary(uniqueKeysWithValues: slices.enumerated().map { ($1.lowerBound, $0) })
-    func rank(_ run: some Sequence<Range<UInt64>>) -> Int {
-      run.lazy.compactMap { importance[$0.lowerBound] }.min() ?? .max
-    }
-    for run in runs.map(Array.init).sorted(by: { rank($0) < rank($1) }) {
-      let (first, end) = (run[0].lowerBound, run[run.count - 1].upperBound)
-      spent.addClamped(costs.cost(of: first).addingClamped(end - first))
-      if spent > eventsMax, !added.isEmpty { break }
+    for run in stretches(of: slices, log, before: 0, eventsMax: eventsMax) {
       try StateSlice.forEach(in: run, of: log, bytesMax: stateBytesMax) { slice in
         guard try packer.add("state-\(slice.seqs.lowerBound)", slice.file, share: 1) else { return false }
         added.append(slice.seqs)
@@ -194,6 +190,52 @@ package struct RunReport {
       }
     }
     return added.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// Adds the cause chains of the runs in slices, as far as they fit. The slices are in order of importance.
+  ///
+  /// - Returns: The ranges of which the chains were added.
+  private static func addChains(
+    _ slices: [Range<UInt64>], _ log: LogSource, _ names: ReportNames, eventsMax: UInt64,
+    _ packer: inout ReportPacker
+  ) throws -> [Range<UInt64>] {
+    if log.hasLostState { return [] }
+    let sorted = slices.sorted { $0.lowerBound < $1.lowerBound }
+    var added: [Range<UInt64>] = []
+    for run in stretches(of: slices, log, before: ReportChains.lead, eventsMax: eventsMax) {
+      let chains = try ReportChains(run, of: log, names, eventsMax: eventsMax) { seq in
+        let index = sorted.partitioningIndex { $0.upperBound > seq }
+        return index < sorted.count && sorted[index].contains(seq)
+      }
+      for (seqs, bytes) in chains.files where try packer.add("chains-\(seqs.lowerBound)", bytes, share: 1) {
+        added.append(seqs)
+      }
+    }
+    return added.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// Slices that follow one another, the most important first, as many as can be read again.
+  ///
+  /// - Parameters:
+  ///   - slices: In order of importance.
+  ///   - lead: How many events before them are read too.
+  private static func stretches(
+    of slices: [Range<UInt64>], _ log: LogSource, before lead: UInt64, eventsMax: UInt64
+  ) -> [[Range<UInt64>]] {
+    let costs = log.startCosts()
+    let importance = Dictionary(uniqueKeysWithValues: slices.enumerated().map { ($1.lowerBound, $0) })
+    func rank(_ run: some Sequence<Range<UInt64>>) -> Int {
+      run.lazy.compactMap { importance[$0.lowerBound] }.min() ?? .max
+    }
+    let runs = slices.sorted { $0.lowerBound < $1.lowerBound }.chunked { $0.upperBound == $1.lowerBound }
+      .map(Array.init).sorted { rank($0) < rank($1) }
+    var spent: UInt64 = 0
+    let affordable = runs.prefix { run in
+      let (start, end) = (run[0].lowerBound - min(run[0].lowerBound, lead), run[run.count - 1].upperBound)
+      spent += costs.cost(of: start) + (end - start)
+      return spent <= eventsMax
+    }
+    return Array(runs.prefix(max(1, affordable.count)))
   }
 
   private struct Slice: Sendable {
@@ -219,7 +261,7 @@ package struct RunReport {
     var left = room
     var first = all.lowerBound
     while first < all.upperBound {
-      let end = min(first.addingClamped(sliceRows), all.upperBound)
+      let end = min(first + sliceRows, all.upperBound)
       if let slice = try Self.slice(log, first..<end, hasValues: hasValues, names, pack) {
         left -= slice.chunk.packed.count
         if left < 0 {
@@ -250,7 +292,7 @@ package struct RunReport {
       let from = windows.map(\.upperBound).filter { $0 <= seq }.max() ?? all.lowerBound
       let to = windows.map(\.lowerBound).filter { $0 > seq }.min() ?? all.upperBound
       while true {
-        let window = max(from, seq - min(seq, reach >> 4))..<min(to, seq.addingClamped(reach))
+        let window = max(from, seq - min(seq, reach >> 4))..<min(to, seq + reach)
         guard let slice = try Self.slice(log, window, hasValues: hasValues, names, pack) else {
           windows.append(window)
           break
@@ -270,7 +312,7 @@ package struct RunReport {
     for (start, end) in zip(starts, known.map(\.lowerBound) + [all.upperBound]) {
       var first = start
       while first < end {
-        let rest = first..<min(first.addingClamped(sliceRows), end)
+        let rest = first..<min(first + sliceRows, end)
         guard let slice = try Self.slice(log, rest, hasValues: hasValues, names, pack) else { break }
         left -= slice.chunk.packed.count
         if left < 0 { return slices }
@@ -360,6 +402,8 @@ extension RunReport {
     var whyCount = 0
     /// The ranges of events after each of which the state is included; each lies within a slice.
     var states: [[UInt64]] = []
+    /// The slices for whose runs there are cause chains.
+    var chains: [[UInt64]] = []
     /// The ranges of the slices: the first seq, and the seq after the last.
     var slices: [[UInt64]] = []
 
@@ -386,7 +430,7 @@ extension RunReport {
       case markCount = "mark_count"
       case actions
       case whyCount = "why_count"
-      case states, slices
+      case states, chains, slices
     }
 
     init(

@@ -18,13 +18,26 @@ struct SupersededSearch: RowObserver {
     var more = 0
   }
 
+  /// The indices of what is wanted of one projection, each looked at while the log is within its events.
+  private struct Indices {
+    /// Those whose events begin later, the last ones first.
+    var later: [Int] = []
+    private var open: [Int] = []
+
+    mutating func current(at seq: UInt64, _ wanted: [Wanted]) -> [Int] {
+      while let next = later.last, wanted[next].since <= seq { open.append(later.removeLast()) }
+      open.removeAll { wanted[$0].cause <= seq }
+      return open
+    }
+  }
+
   let needs: RunNeeds = [.hits, .lookback]
   let end: UInt64
   /// What was found, by the index of what was wanted.
   private(set) var found: [Found]
   private let wanted: [Wanted]
   /// The indices of what is wanted, by projection.
-  private var indices: [ProjectionID: [Int]] = [:]
+  private var indices: [ProjectionID: Indices] = [:]
   private var titles = CascadeTitles()
   private var transactions = Transactions()
 
@@ -38,30 +51,33 @@ struct SupersededSearch: RowObserver {
   }
 
   mutating func begin(_ run: inout LogRun) {
-    for (index, wanted) in wanted.enumerated() {
-      indices[run.keptID(ofProjection: wanted.projection), default: []].append(index)
+    for index in wanted.indices.sorted(by: { wanted[$0].since > wanted[$1].since }) {
+      indices[run.keptID(ofProjection: wanted[index].projection), default: Indices()].later.append(index)
     }
   }
 
   mutating func observe(_ run: inout LogRun) {
     transactions.apply(&run, &titles)
-    for hit in run.hits {
-      for index in indices[hit.projection] ?? [] { apply(hit, for: index, &run) }
+    for hit in run.hits where indices[hit.projection] != nil {
+      for (unit, causes) in run.units(of: hit) {
+        for index in indices[hit.projection]?.current(at: unit, wanted) ?? [] {
+          apply(hit.projection, unit, causes, for: index, &run)
+        }
+      }
     }
   }
 
-  private mutating func apply(_ hit: LogTimeline.Hit, for index: Int, _ run: inout LogRun) {
-    let seq = run.row.seq
-    guard (wanted[index].since..<wanted[index].cause).contains(seq) else { return }
+  private mutating func apply(
+    _ projection: ProjectionID, _ seq: UInt64, _ causes: Causes, for index: Int, _ run: inout LogRun
+  ) {
     let invalidation = Cascade.Invalidation(
-      seq: seq, projection: hit.projection, depth: Int32(clamping: run.root(of: seq).depth),
-      causes: hit.causes)
+      seq: seq, projection: projection, depth: Int32(clamping: run.root(of: seq).depth), causes: causes)
     let cascade = Cascade()
     cascade.begin(run.root(of: seq).seq)
     cascade.add(
       Cascade.Unit(
-        seq: seq, kind: run.row.kind, title: titles.title(""),
-        cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0),
+        seq: seq, kind: run.entry(seq)?.kind ?? run.row.kind, title: titles.title(""),
+        cause: run.entry(seq).map { $0.cause > 0 ? run.unit($0.cause) : 0 } ?? 0),
       transactions.transaction(endedBy: seq))
     found[index].invalidations.append((invalidation, cascade))
     if found[index].invalidations.count > Self.invalidationsMax {
@@ -75,14 +91,16 @@ extension SupersededSearch {
   /// Adds to the invalidation with which each chain begins the other causes of its run.
   ///
   /// - Parameter eventsMax: How many events may be read in all; the chains whose causes lie closest together come
-  ///   first.
+  ///   first, and the others are marked as partial.
   /// - Returns: What the user must do to see more about the origin of the writes; nil for nothing.
   static func complete(
     _ drafts: inout [WhyDraft], in log: LogSource, keeping limits: WhyLimits, eventsMax: UInt64 = .max
   ) throws -> String? {
     let several = drafts.indices.filter { drafts[$0].superseded != nil && drafts[$0].invalidation != nil }
+    let groups = groups(of: several, drafts, log.startCosts(), eventsMax: eventsMax)
+    for index in Set(several).subtracting(groups.joined()) { drafts[index].isPartial = true }
     var advice: String?
-    for group in groups(of: several, drafts, log.startCosts(), eventsMax: eventsMax) {
+    for group in groups {
       let wanted = group.compactMap { index in
         drafts[index].superseded.map {
           Wanted(projection: drafts[index].projection, since: $0.lowerBound, cause: $0.upperBound)
@@ -90,7 +108,7 @@ extension SupersededSearch {
       }
       var search = SupersededSearch(wanted)
       let first = wanted.map(\.since).min() ?? 0
-      var walk = WhyWalk(try part(of: log, from: first).play(to: &search), of: log, keeping: limits)
+      var walk = WhyWalk(try log.readablePart(from: first).play(to: &search), of: log, keeping: limits)
       for (index, found) in zip(group, search.found) { add(found, to: &drafts[index], &walk) }
       advice = advice ?? walk.symbolizer.advice
     }
@@ -105,14 +123,14 @@ extension SupersededSearch {
     let ranges = indices.compactMap { index in drafts[index].superseded.map { (index: index, events: $0) } }
     var left = eventsMax
     let chosen = ranges.sorted { $0.events.length < $1.events.length }.prefix { range in
-      let cost = costs.cost(of: range.events.lowerBound).addingClamped(range.events.length)
+      let cost = costs.cost(of: range.events.lowerBound) + range.events.length
       defer { left -= min(left, cost) }
       return cost <= left
     }
     var groups: [(indices: [Int], end: UInt64)] = []
     for (index, events) in chosen.sorted(by: { $0.events.lowerBound < $1.events.lowerBound }) {
       if let end = groups.last?.end,
-        events.lowerBound <= end.addingClamped(costs.cost(of: events.lowerBound))
+        events.lowerBound <= end + costs.cost(of: events.lowerBound)
       {
         groups[groups.count - 1].indices.append(index)
         groups[groups.count - 1].end = max(end, events.upperBound)
@@ -133,13 +151,6 @@ extension SupersededSearch {
       return first
     }
     draft.steps[place].moreOthers = found.more > 0 ? found.more : nil
-  }
-
-  /// The log from an event on; the whole log if the state at that event cannot be read.
-  private static func part(of log: LogSource, from seq: UInt64) throws -> LogSource {
-    do { return try log.part(from: seq) } catch let error as LogError where error.code == .damaged {
-      return log
-    }
   }
 }
 

@@ -19,8 +19,8 @@ struct WhySubject: ~Copyable {
 /// Finds the last run of the projections that match a pattern, up to an event.
 ///
 /// It looks backwards for the run and for the one before it, in the blocks that name the projection. Then it reads the
-/// log from the root of the run's cause chain on, or from the run before, since all that has put the projection out of
-/// date since then is a cause; for a first run, from the projection's creation on.
+/// log from the root of the run's cause chain on, or from the cause of the run before, since all that has put the
+/// projection out of date since then may be a cause; for a first run, from the projection's creation on.
 struct WhySearch {
   private let log: LogSource
   private let pattern: ProjectionPattern
@@ -60,8 +60,9 @@ struct WhySearch {
   ) throws -> WhySubject? {
     let chain = log.causeChain(of: seq)
     let this = ProjectionPattern(exactly: projection)
-    let since =
-      try log.last(.run(this), .created(this), before: seq, progress: progress) ?? firstSeq(naming: this)
+    let earlier = try log.last(.run(this), .created(this), before: seq, progress: progress)
+    // Two steps back from a run is the event that invalidated it, also where its cause is a recorded invalidation.
+    let since = earlier.map { log.causeChain(of: $0).prefix(3).last ?? $0 } ?? firstSeq(naming: this)
     let start = min(chain.last ?? seq, since)
     var search = RunCascade(seq, Set(chain))
     let run = try log.part(from: start).play(to: &search, progress: progress)
@@ -77,7 +78,7 @@ struct WhySearch {
 
   private func subject(invalidatedAt seq: UInt64) throws -> WhySubject? {
     let chain = log.causeChain(of: seq)
-    var feed = CascadeFeed(CascadeCollector(Set(chain), end: seq.addingClamped(1)))
+    var feed = CascadeFeed(CascadeCollector(Set(chain), end: seq + 1))
     let run = try log.part(from: chain.last ?? seq).play(to: &feed, progress: progress)
     for cascade in feed.sink.found.values.joined() {
       let last = cascade.invalidations.last {
@@ -97,7 +98,7 @@ struct WhySearch {
 
   /// The last event that meets a condition.
   private func last(_ condition: StopCondition, upTo limit: UInt64) throws -> UInt64? {
-    try log.last(condition, before: limit.addingClamped(1), progress: progress)
+    try log.last(condition, before: limit + 1, progress: progress)
   }
 }
 
@@ -122,9 +123,12 @@ private struct RunCascade: RowObserver {
   }
 
   mutating func observe(_ run: inout LogRun) throws {
-    if run.row.seq > seq, bounds.isOver(before: run.row) {
-      end = 0
-      return
+    if bounds.isOver(before: run.row) {
+      if run.row.seq > seq {
+        end = 0
+        return
+      }
+      bounds.restart()
     }
     bounds.observe(run.row)
     try feed.observe(&run)

@@ -10,6 +10,8 @@ struct WhyDraft {
   var earlier: UInt64?
   /// The events before the run's cause that may have put the projection out of date since that evaluation.
   var superseded: Range<UInt64>?
+  /// Whether it lacks the other causes of its run, because finding them would take too long.
+  var isPartial = false
 }
 
 /// Walks from an evaluation back through its causes, each of which it follows once. Every step leads to an
@@ -59,6 +61,13 @@ struct WhyWalk: ~Copyable {
   mutating func enter(_ cascade: Cascade) {
     self.cascade = cascade
     lookup.take(cascade)
+  }
+
+  /// Walks back from an evaluation of the cascade in a run that goes on afterwards.
+  mutating func chain(of evaluation: Cascade.Evaluation, in run: inout LogRun) -> WhyDraft {
+    swap(&self.run, &run)
+    defer { swap(&self.run, &run) }
+    return chain(of: .evaluation(evaluation))
   }
 
   /// Walks back from an evaluation or invalidation of the cascade.
@@ -241,7 +250,7 @@ struct WhyWalk: ~Copyable {
     guard let known = cascade.unit(unit) else { return run.writtenPath(of: unit) == nil ? [] : [unit] }
     if known.kind.isWrite { return [unit] }
     guard let transaction = cascade.transaction(endedBy: unit) else { return [] }
-    return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
+    return transaction.writes(in: &run, log)
   }
 
   /// The step of a write; nil if there is one already, or the event is no write.

@@ -37,7 +37,7 @@ export function makeActions(report) {
       if (!action) return null;
       const root = `action ${JSON.stringify(action.label)}`;
       const lines = report.cascades.cascades;
-      const isOf = (line, index) => line.root === root && (report.sights[index]?.worst_seq === seq || (line.first_seq <= seq && seq <= line.last_seq));
+      const isOf = (line, index) => line.root === root && !report.sights[index]?.roots && line.first_seq <= seq && seq <= line.last_seq;
       const exact = lines.findIndex((line, index) => line.root === root && (line.first_seq === seq || line.last_seq === seq || report.sights[index]?.worst_seq === seq));
       const cascade = exact >= 0 ? exact : lines.findIndex(isOf);
       return cascade < 0 ? null : cascade;

@@ -40,7 +40,7 @@ export function openHolding(report, slices, actions, selection) {
 export async function cascadeHolding(seq, report, slices, actions = null) {
   const found = cascadeOfRoot(seq, report) ?? actions?.cascadeOf(seq) ?? null;
   if (found !== null) return found;
-  const top = await topOf(seq, slices);
+  const top = await topOf(seq, report, slices);
   if (top === null) return null;
   const end = await endAround(top, report, slices);
   // Writes in a transaction invalidate projections when the transaction ends.
@@ -65,17 +65,17 @@ function isRootOf(cascade, seq, { cascades: { cascades }, sights }) {
   return line.first_seq === seq || line.last_seq === seq || (sights[cascade] !== undefined && rootsOf(sights[cascade]).has(seq));
 }
 
-// The first cause of an event; null if the page does not have the event.
-async function topOf(seq, slices) {
-  let top = null;
-  for (let next = seq, steps = 0; next > 0 && steps < stepsMost; steps++) {
+// The first cause of an event; null if the page does not have all events up to it.
+async function topOf(seq, report, slices) {
+  for (let next = seq, steps = 0; steps < stepsMost; steps++) {
+    if (cascadeOfRoot(next, report) !== null) return next;
     await slices.loaded(next);
     const event = slices.at(next);
-    if (!event) break;
-    top = next;
-    next = event.cause < next ? event.cause : 0;
+    if (!event) return null;
+    if (event.cause === 0 || event.cause >= next) return next;
+    next = event.cause;
   }
-  return top;
+  return null;
 }
 
 // The end of the outermost transaction around an event; null if there is none or it is too long.
@@ -106,13 +106,15 @@ async function endAround(seq, report, slices) {
   return null;
 }
 
-// The cascade with the same shape as that of this root: with the same kind of root and the same runs of each projection.
+// The cascade with the same shape as that of this root: with the same kind of root and the same runs of each projection. It is
+// one of those of which the page does not know all roots.
 async function cascadeLike(root, report, slices) {
   const event = slices.at(root);
   if (!event) return null;
   const runs = await runsBelow(root, report, slices);
-  const isAlike = (line) => {
-    if (root < line.first_seq || root > line.last_seq) return false;
+  if (!runs) return null;
+  const isAlike = (line, index) => {
+    if (report.sights[index]?.roots || root < line.first_seq || root > line.last_seq) return false;
     if (isWriteKind(kinds.indexOf(event.kind)) && line.root !== `${event.kind} ${event.group}`) return false;
     const each = runsOf(line);
     return each.size === runs.size && [...each].every(([name, count]) => runs.get(name) === count);
@@ -132,7 +134,7 @@ function runsOf(line) {
   return runs;
 }
 
-// How often each projection ran because of a root.
+// How often each projection ran because of a root; null if the page does not have all events behind it.
 async function runsBelow(root, report, slices) {
   const runs = new Map();
   const members = new Set([root]);
@@ -142,7 +144,7 @@ async function runsBelow(root, report, slices) {
       await slices.loaded(seq);
       event = slices.at(seq);
     }
-    if (!event) break;
+    if (!event) return null;
     if (!members.has(event.cause)) continue;
     members.add(seq);
     if (event.kind === kinds[evaluateKind]) runs.set(event.group, (runs.get(event.group) ?? 0) + 1);

@@ -46,18 +46,6 @@ export function openSlice({ header, columns }) {
   return slice;
 }
 
-/** An event and what led to it, back to the root or as far as is known. `eventOf` gives an event or null. */
-export function causesOf(seq, eventOf, most = 64) {
-  const chain = [];
-  for (let next = seq; next > 0 && chain.length < most; ) {
-    const event = eventOf(next);
-    if (!event) break;
-    chain.push(event);
-    next = event.cause < event.seq ? event.cause : 0;
-  }
-  return chain;
-}
-
 /**
  * The runs and the writes that have an event as their cause, of the next events that the page has; `isCut` if there may be more
  * behind these.

@@ -1,7 +1,8 @@
 // Shows why the selected run ran, its cause chain back to the root, and what the selected event led to.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
-import { causesOf, effectsOf, nextEvent } from "./rows.mjs";
+import { causesOf, openChains } from "./chains.mjs";
+import { effectsOf, nextEvent } from "./rows.mjs";
 import { siteView } from "./sources.mjs";
 import { treeOf } from "./states.mjs";
 
@@ -17,6 +18,7 @@ const effectsMost = 20;
 export function makeWhy(place, report, data, selection, eventOf, states, sources) {
   // Every event that is named leads there.
   const page = { report, states, sources, go: (seq) => selection.set({ event: seq }) };
+  const known = openChains(report.chains, data, eventOf);
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
@@ -29,7 +31,7 @@ export function makeWhy(place, report, data, selection, eventOf, states, sources
     if (mine !== turn) return;
     const chains = cascade === null ? null : shapes?.[cascade]?.chains;
     const parts = (data.chain ? await partsOfAnswer(event ?? exampleOf(report.sights[cascade], node), event) : null)
-      ?? partsOfPage(event, cascade, chains, event !== null ? chainOfEvent(shapes, event) : chainOfNode(chains, node));
+      ?? (event !== null ? await causesView(event, page, eventOf, chainOf(shapes), cascade !== null) : partsOfNode(cascade, chains, node));
     if (mine !== turn) return;
     fill(place, ...parts);
     if (selected === null) return;
@@ -49,11 +51,17 @@ export function makeWhy(place, report, data, selection, eventOf, states, sources
     if (event !== null) return null;
     return [element("p", { class: "calm" }, selection.now.cascade === null ? nothingSelected : "This node did not run.")];
   };
-  const partsOfPage = (event, cascade, chains, chain) => {
+  // A page of which the tool is asked has no chains of its own.
+  const chainOf = (shapes) => async (seq) => {
+    if (!data.chain) return chainOfEvent(shapes, seq) ?? known.of(seq);
+    const answer = await askedChain(place, data, seq, eventOf);
+    return answer instanceof Error ? null : answer;
+  };
+  const partsOfNode = (cascade, chains, node) => {
+    const chain = chainOfNode(chains, node);
     if (chain) return chainView(chain, page);
-    if (event !== null) return causesView(event, page, eventOf, cascade !== null);
     if (cascade === null) return [element("p", { class: "calm" }, nothingSelected)];
-    return [element("p", { class: "calm" }, chains ? "There is no chain for it: it did not run, or its name is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade)];
+    return [element("p", { class: "calm" }, chains ? "This file has no chain for it: it did not run, or its chain is too long." : "There was no room for the chains of this cascade."), askLine(report, cascade)];
   };
   selection.listen((_, changed) => ["cascade", "node", "event"].some((key) => changed.has(key)) && show());
   show();
@@ -113,7 +121,7 @@ function chainView(chain, page) {
 
 function stepView(step, page) {
   if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
-  if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300));
+  if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300), step.seq === undefined ? null : seqView(step.seq, page));
   if (step.kind === "omitted") {
     const runs = step.omitted_evaluations;
     return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
@@ -155,11 +163,18 @@ function writeView(step, page) {
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, page))) : null);
 }
 
+// A step that was made of an event's row has the text of what was written, and not what was there before.
 function changeView(step, page) {
   if (!page.report.has_values) return null;
-  const view = (tag, value, seq) => namingObjects(element(tag), value === undefined ? "nothing" : JSON.stringify(value), seq, page);
-  if (step.offset !== undefined) return element("p", { class: "change" }, `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, view("ins", step.insert, step.seq), " in");
-  return element("p", { class: "change" }, view("del", step.old, step.seq - 1), " → ", view("ins", step.new, step.seq));
+  const change = (...parts) => element("p", { class: "change" }, ...parts);
+  const viewText = (tag, text, seq) => namingObjects(element(tag), text, seq, page);
+  const view = (tag, value, seq) => viewText(tag, value === undefined ? "nothing" : JSON.stringify(value), seq);
+  const isOfRow = "value" in step;
+  if (isOfRow ? step.value === undefined : step.reads === undefined) return null;
+  const written = isOfRow ? viewText("ins", step.value, step.seq) : view("ins", step.insert, step.seq);
+  if (step.offset !== undefined) return change(`at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, written, " in");
+  if (isOfRow) return step.event === "splice" ? change(written, " in") : change("→ ", written);
+  return change(view("del", step.old, step.seq - 1), " → ", view("ins", step.new, step.seq));
 }
 
 const reference = /\{"\$ref":"(#\d+)"\}/g;
@@ -203,27 +218,26 @@ function besideView({ before, after }, page) {
   return words.length > 0 ? [element("p", { class: "beside" }, "Of the same projection: ", ...words)] : [];
 }
 
-// Derives the cause chain from the events themselves.
-function causesView(seq, page, events, isOfCascade) {
-  const chain = causesOf(seq, events.at);
-  if (chain.length === 0) {
+// Shows what led to an event: the chain of a run, or what was recorded up to the first run and then the chain of that.
+async function causesView(seq, page, events, chainOf, isOfCascade) {
+  const { steps, lack } = await causesOf(seq, events, chainOf);
+  if (steps.length === 0) {
     return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", page.report.log, "--from", seq, "--to", seq))];
   }
-  const steps = chain.map((event) => {
-    const facts = [`at ${moment(event.time)}`];
-    if (event.kind === "evaluate") facts.push(`in ${duration(event.duration)}`, ...(event.changed === null ? [] : [event.changed ? "output changed" : "same output"]));
-    if (event.sameValue) facts.push("same value");
-    const kind = event.kind === "evaluate" ? "run" : ["set", "splice", "remove"].includes(event.kind) ? "write" : "woken";
-    return element("li", { class: `step ${kind}` + (event.changed === false ? " wasted" : "") }, `${event.kind} `, element("b", {}, shown(event.name, 300)), seqView(event.seq, page),
-      event.value !== undefined ? namingObjects(element("p", { class: "change" }), event.value, event.seq, page) : null, element("p", { class: "dim" }, facts.join(", ")));
-  });
-  const [first] = chain;
-  const alone = isOfCascade && first.kind !== "evaluate"
-    ? "Nothing led to it: with it the selected cascade began, and the tree shows what it woke."
-    : "Nothing is recorded to have caused it.";
+  if (lack === null && steps[0].kind === "evaluation") return chainView({ projection: steps[0].projection, steps }, page);
+  const last = steps.at(-1);
+  const alone = isOfCascade ? "Nothing led to it: with it the selected cascade began, and the tree shows what it woke." : "Nothing is recorded to have caused it.";
   return [
-    element("p", { class: "dim" }, chain.length > 1 ? `The causes that were recorded, ${counted(chain.length - 1, "step")} back:` : alone),
-    element("ol", { class: "chain" }, steps),
-    first.kind === "evaluate" && !isCut(first.name) ? commandLine(command("why", page.report.log, first.name, "--at", seq)) : null,
-  ];
+    lack === null ? element("p", { class: "dim" }, steps.length > 1 ? "The causes that were recorded:" : alone) : null,
+    element("ol", { class: "chain" }, steps.map((step) => stepView(step, page))),
+    ...(lack === null ? [] : lackView(lack, last, page)),
+  ].filter((part) => part);
+}
+
+// Says that the file does not have what led to the last step, and which command shows it.
+function lackView(lack, last, { report }) {
+  const isRun = last.seq === lack;
+  const words = isRun ? `Why ${shown(last.projection, 160)} ran is not in this page.` : `What led to it, event ${grouped(lack)}, is not shown here.`;
+  const line = !isRun ? command("timeline", report.log, "--from", lack, "--to", lack) : isCut(last.projection) ? null : command("why", report.log, last.projection, "--at", lack);
+  return [element("p", { class: "calm" }, words), line === null ? null : commandLine(line)];
 }

@@ -410,7 +410,7 @@ def texts_in(value):
 def json_of(page, name):
     """The JSON of a chunk: all of the chunk, or the part before its columns."""
     data = page.bytes(name)
-    if name == "overview" or name == "stretches" or name.startswith("rows-"):
+    if name == "overview" or name == "stretches" or name.startswith(("rows-", "chains-")):
         return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
     return json.loads(data)
 

@@ -37,6 +37,7 @@ struct PageFile: Sendable {
 
   private static let ofRun: [(name: String, source: [UInt8])] = [
     ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
+    ("chains", PackageResources.chains_mjs),
     ("holding", PackageResources.holding_mjs),
     ("findings", PackageResources.findings_mjs), ("tables", PackageResources.tables_mjs),
     ("eventtable", PackageResources.eventtable_mjs), ("actions", PackageResources.actions_mjs),
