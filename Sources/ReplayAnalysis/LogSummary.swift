@@ -16,6 +16,8 @@ package struct LogSummary: Encodable, Sendable {
   package var index: LogReader.IndexUse
   package var program: String
   package var metadata: OrderedFields<String>
+  /// How much of the metadata is shown to people, who would not find anything in more.
+  package static let metadataShown = 100
   /// Whether each block was looked at, and not what the index says of it alone; not part of what is encoded.
   package var isChecked: Bool
   /// Events by kind, the most frequent first.

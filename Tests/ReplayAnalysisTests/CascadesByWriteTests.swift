@@ -48,7 +48,7 @@ import Testing
       report.lines.reduce(into: [0, 0, 0, 0, 0, 0]) { sums, line in
         let amounts = [line.invalidations, line.superseded, line.evaluations, line.wasted].map { UInt64($0) }
         for (index, amount) in (amounts + [line.time, line.wastedTime]).enumerated() {
-          sums[index].addClamped(amount)
+          sums[index] += amount
         }
       }
     }

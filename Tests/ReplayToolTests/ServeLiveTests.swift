@@ -75,7 +75,7 @@ import Testing
     }
     // It leaves out the parts that can be requested, and how the file was closed. It names the log by its
     // path.
-    for key in ["states", "slices", "why_count", "advice", "sights", "info", "log"] {
+    for key in ["states", "chains", "slices", "why_count", "advice", "sights", "info", "log"] {
       wanted[key] = nil
       found[key] = nil
     }

@@ -83,8 +83,8 @@ extension Budget.Bound {
     switch self {
     case .absolute(let limit): limit
     case .percent(let percent):
-      UInt64(exactly: max(0, Double(baseline) * (1 + percent / 100)).rounded(.down)) ?? .max
-    case .more(let more): baseline.addingReportingOverflow(more).overflow ? .max : baseline + more
+      UInt64(Double(baseline) * (1 + percent / 100))
+    case .more(let more): baseline + more
     }
   }
 }

@@ -11,7 +11,7 @@ package struct BudgetMeasures {
     package subscript(measure: Budget.Measure) -> UInt64 { amounts[measure] ?? 0 }
 
     mutating func add(_ amount: UInt64, _ measure: Budget.Measure) {
-      amounts[measure, default: 0].addClamped(amount)
+      amounts[measure, default: 0] += amount
     }
 
     /// Keeps the larger of the two amounts, and the root that it belongs to.
@@ -117,10 +117,9 @@ private struct LargestCascades: CascadeSink {
 private struct LargestActions: RowObserver {
   let needs: RunNeeds = .lookback
   private(set) var amounts: [ExactString: BudgetMeasures.Amounts] = [:]
-  private let seqs: Range<UInt64>
-  private var tracker = SpanTracker(.action)
+  private var tracker: SpanTracker
 
-  init(_ selection: Selection) { seqs = selection.seqs }
+  init(_ selection: Selection) { tracker = SpanTracker(.action, beginningIn: selection.seqs) }
 
   mutating func begin(_ run: inout LogRun) throws { tracker.begin(&run) }
 
@@ -136,9 +135,10 @@ private struct LargestActions: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.takeOver() where seqs.contains(span.seq) {
+    for span in tracker.takeOver() {
       let measures: [(Budget.Measure, UInt64)] = [
-        (.evaluations, UInt64(span.evaluations)), (.wasted, UInt64(span.wasted)), (.time, span.time),
+        (.evaluations, UInt64(span.work.evaluations)), (.wasted, UInt64(span.work.wasted)),
+        (.time, span.work.time),
         (.untilSettled, span.settled ?? 0),
       ]
       for (measure, amount) in measures {
@@ -156,7 +156,7 @@ extension BudgetMeasures.Amounts {
       sums[0] += UInt64($0.evaluations)
       sums[1] += UInt64($0.wasted)
       sums[2] += UInt64($0.invalidations)
-      sums[3].addClamped($0.time)
+      sums[3] += $0.time
     }
     var fanOut: UInt64 = 0
     nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }

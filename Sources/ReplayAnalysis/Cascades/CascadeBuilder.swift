@@ -187,11 +187,11 @@ struct CascadeNodes {
     @inline(__always)
     mutating func add(_ evaluation: Cascade.Evaluation) {
       evaluations += 1
-      time.addClamped(evaluation.duration)
+      time += evaluation.duration
       example = CascadeExample(evaluation)
       if evaluation.changed == false {
         wasted += 1
-        wastedTime.addClamped(evaluation.duration)
+        wastedTime += evaluation.duration
       }
     }
   }

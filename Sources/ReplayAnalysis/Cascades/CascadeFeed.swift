@@ -74,7 +74,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     mutating func take(upTo cause: UInt64) -> UInt64 {
       // The last run has seen what came meanwhile, unless this run follows from that.
       let first = cause <= lastMeanwhile ? firstMeanwhile : self.first
-      defer { self = Waiting(meanwhile: max(self.first, cause.addingClamped(1)), last) }
+      defer { self = Waiting(meanwhile: max(self.first, cause + 1), last) }
       return first > 0 && first < cause ? first : 0
     }
 
@@ -90,7 +90,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
   /// Cascades that began before the sink's end may still be joined for a while.
-  var end: UInt64 { sink.end.addingClamped(sink.patience) }
+  var end: UInt64 { sink.end + sink.patience }
 
   mutating func begin(_ run: inout LogRun) {
     bytesMax = run.log.limits?.cascadeBytes ?? .max
@@ -109,7 +109,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     }
     // Looking through all open cascades is slow, so this happens only every few thousand events.
     let seq = run.row.seq
-    if seq >= swept.addingClamped(OpenCascades.patience / 4) {
+    if seq >= swept + OpenCascades.patience / 4 {
       swept = seq
       try sweep(before: seq < OpenCascades.patience ? 0 : seq - OpenCascades.patience, &run)
     }
@@ -132,6 +132,9 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     try sweep(before: .max, &run)
     try sink.finish(&run)
   }
+
+  /// The open cascade with this root in its present form, valid until the next row; nil if there is none.
+  mutating func cascade(of root: UInt64) -> Cascade? { open.cascade(of: root) }
 
   /// Passes on the cascades that no event from `seq` on has joined.
   private mutating func sweep(before seq: UInt64, _ run: inout LogRun) throws {
@@ -157,22 +160,22 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   }
 
   private mutating func addHits(_ run: inout LogRun) {
-    let seq = run.row.seq
-    for hit in run.hits { waiting[hit.projection].add(seq) }
-    let root = run.root(of: seq)
-    guard sink.wants(root.seq) else { return }
-    let slot = join(root.seq, unit: seq, &run)
     for hit in run.hits {
-      open.addInvalidation(
-        Cascade.Invalidation(
-          seq: seq, projection: hit.projection, depth: Int32(clamping: root.depth), causes: hit.causes),
-        to: slot)
+      for (unit, causes) in run.units(of: hit) {
+        waiting[hit.projection].add(unit)
+        let root = run.root(of: unit)
+        guard sink.wants(root.seq), unit == hit.unit || sink.asksForSuperseded else { continue }
+        open.addInvalidation(
+          Cascade.Invalidation(
+            seq: unit, projection: hit.projection, depth: Int32(clamping: root.depth), causes: causes),
+          to: join(root.seq, unit: unit, &run))
+      }
     }
   }
 
   private mutating func addRecorded(_ run: inout LogRun) {
     guard let projection = run.projection else { return }
-    let unit = run.row.cause > 0 ? run.row.cause : run.row.seq
+    let unit = run.recordedUnit()
     let root = run.root(of: unit).seq
     guard sink.wants(root) else { return }
     let slot = join(root, unit: unit, &run)

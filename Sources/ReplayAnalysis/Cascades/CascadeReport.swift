@@ -142,8 +142,8 @@ extension CascadeReport.Line {
       part.superseded += branch.superseded
       part.evaluations += branch.evaluations
       part.wasted += branch.wasted
-      part.time.addClamped(branch.time)
-      part.wastedTime.addClamped(branch.wastedTime)
+      part.time += branch.time
+      part.wastedTime += branch.wastedTime
       waiting += branch.children.map { ($0, depth) }
     }
     return part
@@ -162,8 +162,8 @@ extension CascadeReport.Line {
       superseded += line.superseded
       evaluations += line.evaluations
       wasted += line.wasted
-      time.addClamped(line.time)
-      wastedTime.addClamped(line.wastedTime)
+      time += line.time
+      wastedTime += line.wastedTime
       CascadeTree.merge(line.tree, into: &tree)
     }
   }
@@ -181,8 +181,8 @@ extension CascadeTree {
       tree[index].superseded += branch.superseded
       tree[index].evaluations += branch.evaluations
       tree[index].wasted += branch.wasted
-      tree[index].time.addClamped(branch.time)
-      tree[index].wastedTime.addClamped(branch.wastedTime)
+      tree[index].time += branch.time
+      tree[index].wastedTime += branch.wastedTime
       merge(branch.children, into: &tree[index].children)
     }
   }

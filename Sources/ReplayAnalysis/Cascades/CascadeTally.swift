@@ -43,7 +43,7 @@ struct CascadeSights {
   }
 
   /// The event after the last evaluation of the cascade that took longest.
-  var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) }.addingClamped(1) }
+  var end: UInt64 { examples.reduce(worst) { max($0, $1.seq) } + 1 }
 
   /// The number of events in one part of a run.
   static func width(of run: Range<UInt64>) -> UInt64 {
@@ -63,7 +63,7 @@ struct CascadeSights {
   /// Merges each two neighbouring parts, which leaves the second half empty.
   fileprivate mutating func halve() {
     for index in 0..<Self.parts {
-      spread[index] = index < Self.parts / 2 ? spread[2 * index].addingClamped(spread[2 * index + 1]) : 0
+      spread[index] = index < Self.parts / 2 ? spread[2 * index] + spread[2 * index + 1] : 0
     }
   }
 }
@@ -107,7 +107,7 @@ struct CascadeTally {
       defer { sights = found }
       found.add(root)
       found.spread[
-        Int(clamping: (min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
+        Int((min(max(root, run.lowerBound), run.upperBound - 1) - run.lowerBound) / width)] &+= 1
       guard found.examples.isEmpty || time > found.worstTime else { return false }
       (found.worst, found.worstTime) = (root, time)
       found.examples.removeAll(keepingCapacity: true)
@@ -125,8 +125,8 @@ struct CascadeTally {
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
       sums[position].superseded += node.superseded
       sums[position].wasted += node.wasted
-      sums[position].time.addClamped(node.time)
-      sums[position].wastedTime.addClamped(node.wastedTime)
+      sums[position].time += node.time
+      sums[position].wastedTime += node.wastedTime
       line.add(node)
     }
   }
@@ -206,7 +206,7 @@ struct CascadeTally {
         seen = run.lowerBound..<(.max)
         return seen
       }
-      run = run.lowerBound..<(run.lowerBound.addingClamped((2 * width - 1) * UInt64(CascadeSights.parts)))
+      run = run.lowerBound..<(run.lowerBound + (2 * width - 1) * UInt64(CascadeSights.parts))
       for index in entries.indices { entries[index].sights?.halve() }
     }
     seen = run
@@ -241,7 +241,7 @@ struct CascadeTally {
   func partsSeen(upTo seq: UInt64) -> Int {
     guard let seen, seq >= seen.lowerBound else { return CascadeSights.parts }
     return min(
-      CascadeSights.parts, Int(clamping: (seq - seen.lowerBound) / CascadeSights.width(of: seen)) + 1)
+      CascadeSights.parts, Int((seq - seen.lowerBound) / CascadeSights.width(of: seen)) + 1)
   }
 }
 
@@ -267,8 +267,8 @@ extension CascadeReport.Line {
     superseded += node.superseded
     evaluations += node.evaluations
     wasted += node.wasted
-    time.addClamped(node.time)
-    wastedTime.addClamped(node.wastedTime)
+    time += node.time
+    wastedTime += node.wastedTime
   }
 }
 

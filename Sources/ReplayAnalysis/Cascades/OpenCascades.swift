@@ -104,6 +104,12 @@ struct OpenCascades {
     return cascade
   }
 
+  /// The cascade with this root in its present form, valid until the next call; nil if none is open.
+  mutating func cascade(of root: UInt64) -> Cascade? {
+    guard let slot = rootSlots[root] else { return nil }
+    return cascade(slot)
+  }
+
   /// Releases the slot of a cascade that was removed.
   mutating func free(_ slot: Int) {
     if let full = slots[slot].full {

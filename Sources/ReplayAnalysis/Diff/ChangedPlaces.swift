@@ -32,10 +32,10 @@ struct ChangedPlacesSearch {
     for (a, b) in moved {
       guard let late = write(a, in: logA) else { continue }
       // In the second run it came earlier, before something that it follows in the first run.
-      let before = (max(logA.firstSeq, a - min(a, Self.reach))..<a).lazy.reversed()
+      let before = (max(logA.firstSeq, a - Self.reach)..<a).lazy.reversed()
         .compactMap { seq in write(seq, in: logA).map { (path: $0, seq: seq) } }
       guard let early = before.first(where: { $0.path.group != late.group }) else { continue }
-      let after = (b + 1)..<min(logB.lastSeq + 1, b.addingClamped(Self.reach))
+      let after = (b + 1)..<min(logB.lastSeq + 1, b + Self.reach)
       guard let other = after.first(where: { write($0, in: logB) == early.path }) else { continue }
       return ChangedPlaces(
         former: .init(path: early.path.description, a: early.seq, b: other),

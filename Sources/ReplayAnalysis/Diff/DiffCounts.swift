@@ -15,7 +15,7 @@ package struct DiffCounts: Sendable {
     fileprivate mutating func add(_ other: Runs) {
       evaluations += other.evaluations
       wasted += other.wasted
-      time.addClamped(other.time)
+      time += other.time
       first.add(other.first)
       later.add(other.later)
     }
@@ -76,7 +76,7 @@ struct DiffTally {
     } else if run.row.kind == .evaluate, let projection = run.projection {
       let group = run.group(of: projection)
       runs[group].evaluations += 1
-      runs[group].time.addClamped(run.row.duration)
+      runs[group].time += run.row.duration
       if run.row.changed == false { runs[group].wasted += 1 }
       if hasRun[projection] {
         runs[group].later.add(run.row.duration)

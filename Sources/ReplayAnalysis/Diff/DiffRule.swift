@@ -46,7 +46,7 @@ package struct DiffRule: Codable, Sendable {
     switch kind {
     case .moreEvaluations: return runs(\.evaluations)
     case .moreWasted: return runs(\.wasted)
-    case .moreTime: return runs { Int(clamping: $0.time) }
+    case .moreTime: return runs { Int($0.time) }
     case .moreSets: return failures(a.paths, b.paths)
     case .state: return state.isEmpty ? [] : [Failure(rule: text, a: 0, b: state.count)]
     case .events:
@@ -56,7 +56,7 @@ package struct DiffRule: Codable, Sendable {
   }
 
   private func failures(_ a: [ExactString: Int], _ b: [ExactString: Int]) -> [Failure] {
-    func sum(_ counts: [ExactString: Int]) -> Int { counts.values.reduce(0) { $0.addingClamped($1) } }
+    func sum(_ counts: [ExactString: Int]) -> Int { counts.values.reduce(0) { $0 + $1 } }
     let all = Failure(rule: text, name: nil, a: sum(a), b: sum(b))
     let each = b.sorted { $0.key < $1.key }
       .map { Failure(rule: text, name: $0.key.string, a: a[$0.key] ?? 0, b: $0.value) }

@@ -30,7 +30,7 @@ struct SignatureMaker {
   /// For recent events: the hash of their kind and lane, and that of their content without their causes.
   private var recent = RecentRing<Recent>(keeping: 1 << 14)
   /// A hash of the writes in the open transaction.
-  private var contents: UInt64 = 0
+  private var contents: [Int: UInt64] = [:]
 
   private struct Recent {
     var subject: UInt64 = 0
@@ -114,10 +114,11 @@ struct SignatureMaker {
   private mutating func append(_ row: borrowing EventLog.Row, _ signature: EventSignature, own: UInt64) {
     var own = own
     switch row.kind {
-    case .set, .splice, .remove: contents = contents &* 31 &+ own
-    case .begin: contents = 0
+    case .set, .splice, .remove:
+      contents[row.origin.strand] = contents[row.origin.strand, default: 0] &* 31 &+ own
+    case .begin: contents[row.origin.strand] = 0
     // The end of a transaction is hashed with the writes in it.
-    case .end: own ^= contents
+    case .end: own ^= contents[row.origin.strand] ?? 0
     default: break
     }
     var subject = EventHasher()

@@ -60,7 +60,7 @@ package struct RunDiff: Encodable, Sendable {
   /// The total time of all evaluations in each run, in nanoseconds.
   package var evaluationTimes: (a: UInt64, b: UInt64) {
     func sum(_ counts: DiffCounts) -> UInt64 {
-      counts.projections.values.reduce(0) { $0.addingClamped($1.time) }
+      counts.projections.values.reduce(0) { $0 + $1.time }
     }
     return (sum(counts.a), sum(counts.b))
   }

@@ -20,7 +20,7 @@ package final class PerfettoExport {
   private var lastRuns = ProjectionMap<UInt64>(default: 0)
   private var rates = TraceRates()
   private var arrows: UInt64 = 0
-  private var transactions: [(begin: UInt64, label: String?)] = []
+  private var transactions: [Int: [(begin: UInt64, label: String?)]] = [:]
   /// The labels of the actions that have not ended.
   private var actions: [UInt64: String] = [:]
   private var hasActions = false
@@ -50,7 +50,7 @@ package final class PerfettoExport {
     switch row.kind {
     case .set, .splice, .remove: addWrite(row)
     case .evaluate: addRun(row)
-    case .begin: transactions.append((row.time, run.label))
+    case .begin: transactions[row.origin.strand, default: []].append((row.time, run.label))
     case .end: addTransaction(row)
     case .mark: events.instant(run.label ?? "", at: row.time, row.seq)
     case .action: beginAction(row)
@@ -74,7 +74,7 @@ package final class PerfettoExport {
     if row.isSameValue { arguments.append(("same_value", .bool(true))) }
     if let site = run.site { arguments.append(("site", .string(site))) }
     events.slice(
-      "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time.addingClamped(1),
+      "write", "\(row.kind.name) \(text)".cut(to: 200), track, from: row.time, to: row.time + 1,
       row.seq, arguments)
     addArrow(row, to: track, at: row.time)
     spots.append(row.seq, TraceSpot(track: track, time: row.time))
@@ -84,7 +84,7 @@ package final class PerfettoExport {
     guard let projection = run.projection else { return }
     let track = tracks.projection(projection, &run, &events)
     // A run is recorded when it ends. A trace has no times before 0.
-    let start = row.time - min(row.time, row.duration)
+    let start = row.time - row.duration
     var arguments: [(String, Value)] = []
     if row.duration > row.time {
       arguments.append(("duration_ns", Int64(exactly: row.duration).map { .int($0) } ?? .uint(row.duration)))
@@ -114,8 +114,8 @@ package final class PerfettoExport {
   }
 
   private func addTransaction(_ row: EventLog.Row) {
-    guard let (begin, label) = transactions.popLast() else { return }
-    let end = max(row.time, begin.addingClamped(1))
+    guard let (begin, label) = transactions[row.origin.strand]?.popLast() else { return }
+    let end = max(row.time, begin + 1)
     events.slice(
       "transaction", label ?? "transaction", .transactions, from: begin, to: end, row.seq)
     spots.append(row.seq, TraceSpot(track: .transactions, time: end - 1))
@@ -127,7 +127,7 @@ package final class PerfettoExport {
     let label = (run.label ?? "").cut(to: 200)
     actions[row.seq] = label
     // Arrows begin at a slice of a track, and an asynchronous one has none.
-    events.slice("action", label, .actions, from: row.time, to: row.time.addingClamped(1), row.seq)
+    events.slice("action", label, .actions, from: row.time, to: row.time + 1, row.seq)
     addArrow(row, to: .actions, at: row.time)
     spots.append(row.seq, TraceSpot(track: .actions, time: row.time))
     events.asynchronous("b", label, row.seq, at: row.time)

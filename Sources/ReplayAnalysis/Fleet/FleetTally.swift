@@ -197,8 +197,8 @@ package struct FleetTally: Sendable {
     let example = Example(session: ticket.session, cost: time, seq: seq)
     if shapes[shape] != nil || shapes.count < limits.kinds {
       var known = shapes[shape] ?? Shape(root: root, worst: example)
-      known.count = known.count.addingClamped(count)
-      known.time = known.time.addingClamped(time)
+      known.count += count
+      known.time += time
       known.sessions += 1
       if time > known.worst.cost { known.worst = example }
       shapes[shape] = known

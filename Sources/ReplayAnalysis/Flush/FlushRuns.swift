@@ -64,10 +64,10 @@ struct FlushRuns {
   mutating func observe(_ run: inout LogRun) -> Bool {
     if takesRecorded {
       if run.row.kind == .invalidate, let projection = run.projection {
-        wake(projection, by: run.row.cause > 0 ? run.row.cause : run.row.seq, run.registry)
+        wake(projection, by: run.recordedUnit(), run.registry)
       }
     } else {
-      for hit in run.hits { wake(hit.projection, by: run.row.seq, run.registry) }
+      for hit in run.hits { wake(hit.projection, by: hit.unit, run.registry) }
     }
     bounds.observe(run.row)
     guard run.row.kind != .evaluate else {
@@ -165,19 +165,21 @@ struct FlushRuns {
 /// Tells where a flush ends: before the next event of the app's own outside of transactions. That has no cause, or an action,
 /// or one before the flush: what a task does because of a callback comes when the callback's flush is over.
 struct FlushBounds {
-  private var transactions = 0
+  private var transactions = OpenTransactions()
   /// The first event of the flush; 0 before it.
   private var start: UInt64 = 0
   /// The actions since.
   private var actions: Set<UInt64> = []
 
   /// Must be called before the first row of a run.
-  mutating func begin(_ run: borrowing LogRun) { transactions = run.log.base?.openTransactions ?? 0 }
+  mutating func begin(_ run: borrowing LogRun) {
+    transactions = OpenTransactions(before: run.log.base?.openTransactions ?? 0)
+  }
 
   /// Whether the flush ended before this row.
   @inline(__always)
   func isOver(before row: borrowing EventLog.Row) -> Bool {
-    guard transactions == 0, row.kind.beginsAnew else { return false }
+    guard row.kind.beginsAnew, transactions.depth(around: row.origin.strand) == 0 else { return false }
     return row.cause < start || row.cause == 0 || actions.contains(row.cause)
   }
 
@@ -186,8 +188,7 @@ struct FlushBounds {
   mutating func observe(_ row: borrowing EventLog.Row) {
     if start == 0 { start = row.seq }
     switch row.kind {
-    case .begin: transactions += 1
-    case .end: transactions = max(0, transactions - 1)
+    case .begin, .end: transactions.apply(row.kind, on: row.origin.strand)
     case .action: actions.insert(row.seq)
     default: break
     }

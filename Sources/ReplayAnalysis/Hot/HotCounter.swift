@@ -124,7 +124,7 @@ struct HotCounter: RowObserver {
 
   /// The report, with the groups of the most work first.
   func report(_ run: borrowing LogRun) -> HotReport {
-    let duration = firstTime.map { lastTime >= $0 ? lastTime - $0 : 0 } ?? 0
+    let duration = firstTime.map { lastTime - $0 } ?? 0
     var report = HotReport(projections: [], paths: [], duration: duration)
     for (index, counts) in projections.values.enumerated() where counts.isSeen {
       var line = counts.line
@@ -152,10 +152,10 @@ extension HotReport.ProjectionLine {
   @inline(__always)
   fileprivate mutating func add(_ duration: UInt64, _ changed: Bool?) {
     evaluations += 1
-    time.addClamped(duration)
+    time += duration
     if changed == false {
       wasted += 1
-      wastedTime.addClamped(duration)
+      wastedTime += duration
     }
   }
 }
@@ -190,7 +190,7 @@ private struct PeakCounter {
       let began = time - time % 1_000_000_000
       most = max(most, count)
       count = 0
-      second = began > .max - 1_000_000_000 ? .max : began + 1_000_000_000
+      second = began + 1_000_000_000
     }
     count += 1
   }

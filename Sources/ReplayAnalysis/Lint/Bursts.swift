@@ -33,7 +33,7 @@ struct Bursts {
   private var burst = Burst()
   /// The last burst in which a projection ran, and how often.
   private var ran = ProjectionMap<(number: UInt32, runs: Int32)>(default: (0, 0))
-  private var transactions = 0
+  private var transactions = OpenTransactions()
 
   /// The longest time between two writes of one burst, in nanoseconds: a quarter of a frame of a screen, so that what an app
   /// does in each frame is not one burst.
@@ -45,17 +45,14 @@ struct Bursts {
   /// Looks at a row that is a write of the app itself, or begins or ends a transaction. Another action's write is of another
   /// burst, since no transaction can have both.
   mutating func apply(_ row: borrowing EventLog.Row, _ path: PathID?, of group: GroupID<PathID>?) {
-    switch row.kind {
-    case .begin: transactions += 1
-    case .end: transactions = max(0, transactions - 1)
-    default: break
+    transactions.apply(row.kind, on: row.origin.strand)
+    guard row.kind == .begin || transactions.depth(around: row.origin.strand) == 0, !row.isSameValue else {
+      return
     }
-    guard transactions == 0 || row.kind == .begin, !row.isSameValue else { return }
     let isLate = row.time.since(burst.last).map { $0 > Self.gap } ?? true
     // Where a transaction begins or ends, the cause may be a callback's.
     if burst.number == 0 || isLate || path != nil && row.cause != burst.action {
-      let (number, _) = burst.number.addingReportingOverflow(1)
-      burst = Burst(seq: row.seq, action: row.cause, number: max(1, number))
+      burst = Burst(seq: row.seq, action: row.cause, number: max(1, burst.number &+ 1))
     }
     burst.last = row.time
     guard let path, let group else { return }
@@ -83,7 +80,7 @@ struct Bursts {
       known.evidence.append(burst.seq)
     }
     known.runs += 1
-    known.time.addClamped(entry.duration)
+    known.time += entry.duration
     known.most = max(known.most, Int(last.runs) + 1)
     for path in burst.paths where known.paths.count < Self.pathsMax && !known.paths.contains(path) {
       known.paths.append(path)

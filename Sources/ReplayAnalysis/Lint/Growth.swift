@@ -20,7 +20,7 @@ struct Growth {
     let power = Int.bitWidth - 1 - count.leadingZeroBitCount
     if power == sums.count { sums.append(Sum()) }
     sums[power].runs += 1
-    sums[power].time.addClamped(time)
+    sums[power].time += time
   }
 
   /// The mean time of a run early on and in the end, in nanoseconds, if it has grown all the time, to at least four

@@ -92,7 +92,7 @@ struct LintPrices {
 
   private func isWorth(_ saved: Int64, of baseline: Price) -> Bool {
     let all = Price.zero.saved(over: baseline)
-    return saved > 0 && saved.multipliedReportingOverflow(by: 1000).partialValue >= Self.worthShare * all
+    return saved > 0 && 1000 * saved >= Self.worthShare * all
   }
 
   /// Whether a change may save enough at all.
@@ -108,8 +108,8 @@ struct LintPrices {
       $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
     }
     let runs = isOfWaste ? facts.wasted : 2 * facts.evaluations
-    let time = isOfWaste ? facts.wastedTime : facts.time.addingClamped(facts.time)
-    let rest = Price(runs: max(0, all.runs - runs), time: all.time - min(all.time, time))
+    let time = isOfWaste ? facts.wastedTime : 2 * facts.time
+    let rest = Price(runs: max(0, all.runs - runs), time: all.time - time)
     return rest.saved(over: all)
   }
 
@@ -162,7 +162,7 @@ struct LintPrices {
       }
       let more = together.saved(over: all) - price.saved(over: all)
       if isWorth(more, of: all),
-        more.multipliedReportingOverflow(by: 100).partialValue >= Self.keptShare * saved(candidate.finding)
+        100 * more >= Self.keptShare * saved(candidate.finding)
       {
         (candidate.together, candidate.more) = (together, more)
         kept.append(candidate)

@@ -90,10 +90,8 @@ package struct LintReport: Codable, Sendable {
 
     /// What is saved over a baseline: nanoseconds, or runs where the clock hardly sees them.
     func saved(over baseline: Price) -> Int64 {
-      if baseline.time < 1000 * UInt64(clamping: baseline.runs) { return Int64(baseline.runs - runs) }
-      let (difference, overflow) = Int64(clamping: baseline.time).subtractingReportingOverflow(
-        Int64(clamping: time))
-      return overflow ? .max : difference
+      if baseline.time < 1000 * UInt64(baseline.runs) { return Int64(baseline.runs - runs) }
+      return Int64(baseline.time) - Int64(time)
     }
   }
 
@@ -193,8 +191,8 @@ extension LintReport.Facts {
     for work in works {
       evaluations += work.runs
       wasted += work.wasted
-      time.addClamped(work.time)
-      wastedTime.addClamped(work.wastedTime)
+      time += work.time
+      wastedTime += work.wastedTime
     }
   }
 }

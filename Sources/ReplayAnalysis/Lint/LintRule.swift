@@ -184,6 +184,6 @@ package struct LintThresholds: Codable, Sendable {
 
   /// Whether a part is at least this share, in per cent, of the whole.
   static func isShare(_ part: Int, of all: Int, atLeast percent: Int) -> Bool {
-    all > 0 && part.multipliedReportingOverflow(by: 100).partialValue >= percent * all
+    all > 0 && 100 * part >= percent * all
   }
 }

@@ -128,11 +128,11 @@ struct LintTally: RowObserver {
 
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
-    let (root, depth) = run.root(of: seq)
     let own = run.path.map { run.group(of: $0) }
     for hit in run.hits where run.registry[hit.projection].hasRun {
       let path = hit.causes.only == seq ? own : nil
       guard let path = path ?? writtenGroup(of: hit.causes, &run) else { continue }
+      let (root, depth) = run.root(of: hit.unit)
       let pair = pairs.index(of: hit.projection, in: run.group(of: hit.projection), wokenBy: path)
       wokenBy[hit.projection] = Int32(pair)
       guard isCounting else { continue }
@@ -206,7 +206,7 @@ struct LintTally: RowObserver {
 
   private mutating func addRuns() {
     runs.runs += flush.entries.count
-    for entry in flush.entries { runs.time.addClamped(entry.duration) }
+    for entry in flush.entries { runs.time += entry.duration }
     for (index, entry) in flush.entries.enumerated() where !entry.isFirst {
       readers[entry.group].work.add(entry)
       readers[entry.group].growth.add(entry.duration)

@@ -11,18 +11,18 @@ struct WakePairs {
 
     mutating func add(_ entry: FlushRuns.Entry) {
       runs += 1
-      time.addClamped(entry.duration)
+      time += entry.duration
       if entry.changed == false {
         wasted += 1
-        wastedTime.addClamped(entry.duration)
+        wastedTime += entry.duration
       }
     }
 
     mutating func add(_ other: Work) {
       runs += other.runs
       wasted += other.wasted
-      time.addClamped(other.time)
-      wastedTime.addClamped(other.wastedTime)
+      time += other.time
+      wastedTime += other.wastedTime
     }
   }
 

@@ -43,9 +43,9 @@ struct WrittenPlaces {
     var transaction: UInt64 = 0
   }
 
-  private var transactions = 0
-  /// The event with which the open transaction began; 0 if none is open.
-  private var transaction: UInt64 = 0
+  private var transactions = OpenTransactions()
+  /// The events with which the open ones began, by their strands.
+  private var begun: [Int: UInt64] = [:]
   private var places = DenseMap<GroupID<PathID>, Place>(default: Place())
   private var seconds = PathMap<Second>(default: Second())
   private let thresholds: LintThresholds
@@ -77,6 +77,7 @@ struct WrittenPlaces {
     if LeftOutSets.canLeaveOut(row) { places[group].leavable += 1 }
     if case .string = row.value, row.kind == .splice { places[group].edits += 1 }
     let second = seconds[path]
+    let transaction = transaction(around: row)
     // What a transaction writes is seen at its end, however often.
     if transaction > 0, second.transaction == transaction { return }
     if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {
@@ -91,13 +92,16 @@ struct WrittenPlaces {
 
   /// Looks at the beginning or the end of a transaction.
   mutating func nest(_ row: borrowing EventLog.Row) {
-    if row.kind == .begin {
-      if transactions == 0 { transaction = row.seq }
-      transactions += 1
-    } else {
-      transactions = max(0, transactions - 1)
-      if transactions == 0 { transaction = 0 }
+    if row.kind == .begin, transactions.depth(around: row.origin.strand) == 0 {
+      begun[row.origin.strand] = row.seq
     }
+    transactions.apply(row.kind, on: row.origin.strand)
+    if row.kind == .end, transactions.depth(of: row.origin.strand) == 0 { begun[row.origin.strand] = nil }
+  }
+
+  /// The beginning of the transaction to which a row belongs; 0 if there is none.
+  private func transaction(around row: borrowing EventLog.Row) -> UInt64 {
+    begun.isEmpty ? 0 : begun[row.origin.strand] ?? begun[OpenTransactions.session] ?? 0
   }
 
   private mutating func apply(

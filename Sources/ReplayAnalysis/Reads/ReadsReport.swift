@@ -68,7 +68,7 @@ private struct ReadsCounter: RowObserver {
 
   init(of pattern: ProjectionPattern, upTo limit: UInt64) {
     self.pattern = pattern
-    end = limit.addingClamped(1)
+    end = limit + 1
   }
 
   mutating func observe(_ run: inout LogRun) throws {
@@ -109,10 +109,10 @@ private struct ReadsCounter: RowObserver {
     for kind in pending[projection] {
       var line = woken[kind] ?? ReadsReport.Line(path: kind)
       line.evaluations += 1
-      line.time.addClamped(run.row.duration)
+      line.time += run.row.duration
       if run.row.changed == false {
         line.wasted += 1
-        line.wastedTime.addClamped(run.row.duration)
+        line.wastedTime += run.row.duration
       }
       woken[kind] = line
     }
@@ -145,8 +145,8 @@ private struct ReadsCounter: RowObserver {
       }
       lines[nearest].evaluations += written.evaluations
       lines[nearest].wasted += written.wasted
-      lines[nearest].time.addClamped(written.time)
-      lines[nearest].wastedTime.addClamped(written.wastedTime)
+      lines[nearest].time += written.time
+      lines[nearest].wastedTime += written.wastedTime
     }
     return lines.sorted {
       ($1.wastedTime, $1.evaluations, $1.count, $0.path) < ($0.wastedTime, $0.evaluations, $0.count, $1.path)

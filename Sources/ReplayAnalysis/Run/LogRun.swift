@@ -159,8 +159,9 @@ package struct LogRun: ~Copyable {
   private mutating func derive() throws {
     do throws(StateError) {
       let isTaken = try timeline.take(
-        cursor.row.kind, seq: cursor.row.seq, cause: cursor.row.cause, path: cursor.path,
-        projection: cursor.projection, value: cursor.row.value, isSameValue: cursor.row.isSameValue)
+        cursor.row.kind, seq: cursor.row.seq, cause: cursor.row.cause, strand: cursor.row.origin.strand,
+        path: cursor.path, projection: cursor.projection, value: cursor.row.value,
+        isSameValue: cursor.row.isSameValue)
       if !isTaken { try deriveRest() }
     } catch {
       progress.finish()
@@ -221,14 +222,13 @@ package struct LogRun: ~Copyable {
       epoch = tables.epoch
       fold.forgetKeys()
     }
-    cursor.apply(to: &fold)
-    if cursor.row.kind != .set || cursor.row.seq & 1023 == 0 { try checkFit() }
+    if cursor.apply(to: &fold) || cursor.row.seq & 1023 == 0 { try checkFit() }
   }
 
-  /// - Throws: `AnalysisError` if an event did not fit those before it. The run checks this only now and
-  ///   then; a caller that must know it at once calls this.
+  /// - Throws: `AnalysisError` if the state is needed and an event did not fit those before it, or if the state takes
+  ///   more than the limits allow.
   func checkFit() throws {
-    guard needs.contains(.state), let failure = fold.failure else { return }
+    guard let failure = fold.failure, needs.contains(.state) || failure.error.isOverLimit else { return }
     throw AnalysisError(log, .misfit(seq: failure.seq, failure.error))
   }
 
@@ -372,6 +372,28 @@ package struct LogRun: ~Copyable {
   mutating func unit(_ cause: UInt64) -> UInt64 {
     guard let entry = entry(cause), entry.kind == .invalidate, entry.cause > 0 else { return cause }
     return entry.cause
+  }
+
+  /// The units because of which a projection is invalidated: one, but at the end of what a session collected of several actions
+  /// the last write of each that has a part in it. The run that follows names the last.
+  mutating func units(of hit: LogTimeline.Hit) -> [(seq: UInt64, causes: Causes)] {
+    if hit.unit == row.seq || hit.causes.only != nil { return [(hit.unit, hit.causes)] }
+    var known: Set = [root(of: hit.unit).seq]
+    var units = [(seq: hit.unit, causes: hit.causes)]
+    for cause in hit.causes.all.dropLast().reversed() {
+      let root = root(of: cause)
+      if root.depth > 0, known.insert(root.seq).inserted { units.append((cause, Causes(cause))) }
+    }
+    return units.reversed()
+  }
+
+  /// As ``LogTimeline/Hit/unit``, for the row, which must be a recorded invalidation. Needs `.lookback`.
+  mutating func recordedUnit() -> UInt64 {
+    let unit = row.cause > 0 ? row.cause : row.seq
+    guard row.origin.strand == OpenTransactions.session, let last = recordedCauses.all.last, last < unit,
+      entry(unit)?.kind == .end, let write = entry(last), write.cause > 0
+    else { return unit }
+    return last
   }
 
   /// Whether an event with this cause is one of the app's own: it has none, or an action. Needs `.lookback`.

@@ -30,6 +30,13 @@ extension LogSource {
     }
   }
 
+  /// The part from an event on; the whole log if the state at that event cannot be read.
+  func readablePart(from seq: UInt64) throws -> LogSource {
+    do { return try part(from: seq) } catch let error as LogError where error.code == .damaged {
+      return self
+    }
+  }
+
   /// The root of an event's cause chain, and the number of steps to it. Cost: a look at each event of the chain,
   /// up to one that an earlier call came by.
   func root(of seq: UInt64) -> (seq: UInt64, depth: Int) {
@@ -130,7 +137,7 @@ struct StartCosts {
   /// The cost in events. Applying an event to the state costs about as much as analysing it.
   func cost(of seq: UInt64) -> UInt64 {
     let known = Self.last(checkpoints, upTo: Self.last(blocks, upTo: seq))
-    return seq - min(seq, known)
+    return seq - known
   }
 
   private static func last(_ seqs: [UInt64], upTo seq: UInt64) -> UInt64 {

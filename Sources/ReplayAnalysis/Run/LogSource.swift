@@ -44,7 +44,7 @@ package final class LogSource {
   package var header: LogHeader { reader.header }
   var isClean: Bool { damage.text == nil }
   /// The number of events.
-  package var eventCount: Int { Int(clamping: blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
+  package var eventCount: Int { Int(blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
   /// The seq of the first event.
   package var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
   /// The seq of the last event; if there is none, the seq before the first.
@@ -106,7 +106,7 @@ package final class LogSource {
   package func event(_ seq: UInt64) -> Event? {
     guard seq >= firstSeq else { return whole?.event(seq) }
     guard let events = loadEvents(from: seq), let first = events.first, seq >= first.seq else { return nil }
-    let position = Int(clamping: seq - first.seq)
+    let position = Int(seq - first.seq)
     return events.indices.contains(position) ? events[position] : nil
   }
 

@@ -47,8 +47,8 @@ struct RowCursor {
   @inline(__always)
   mutating func apply(to timeline: inout LogTimeline, _ tables: borrowing RunTables) throws(StateError) {
     let isTaken = try timeline.take(
-      row.kind, seq: row.seq, cause: row.cause, path: path, projection: projection, value: row.value,
-      isSameValue: row.isSameValue)
+      row.kind, seq: row.seq, cause: row.cause, strand: row.origin.strand, path: path, projection: projection,
+      value: row.value, isSameValue: row.isSameValue)
     if isTaken { return }
     try applyRest(to: &timeline, tables)
   }
@@ -61,13 +61,14 @@ struct RowCursor {
     try timeline.takeRest(row, of: &rows, path: path, projection: projection, ids, tables)
   }
 
-  /// Applies the current row to a state.
+  /// Applies the current row to a state. Returns whether it may not have fitted; a scalar in place of another does.
   @inline(__always)
-  mutating func apply(to fold: inout StateFold) {
+  mutating func apply(to fold: inout StateFold) -> Bool {
     if row.kind == .set, let path, fold.set(Int(path.index), to: row.value, seq: row.seq, time: row.time) {
-      return
+      return false
     }
     applyRest(to: &fold)
+    return true
   }
 
   private mutating func applyRest(to fold: inout StateFold) {

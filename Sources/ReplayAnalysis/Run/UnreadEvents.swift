@@ -43,7 +43,7 @@ extension LogSource {
   /// damage.
   var firstUnreadSeq: UInt64? {
     if let seq = damage.unreadSeq { return seq }
-    if case .damaged = reader.tail { return lastSeq.addingClamped(1) }
+    if case .damaged = reader.tail { return lastSeq + 1 }
     return nil
   }
 

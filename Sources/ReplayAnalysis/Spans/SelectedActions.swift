@@ -31,6 +31,12 @@ struct SelectedActions {
     return tracker.current > 0 && answer(tracker.current, &run)
   }
 
+  /// Whether an event before the current row belongs to one.
+  mutating func contains(_ seq: UInt64, _ run: inout LogRun) -> Bool {
+    let action = tracker.owner(of: seq, &run)
+    return action > 0 && answer(action, &run)
+  }
+
   private mutating func answer(_ action: UInt64, _ run: inout LogRun) -> Bool {
     var chain: [UInt64] = []
     var next = action

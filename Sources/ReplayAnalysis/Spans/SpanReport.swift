@@ -2,7 +2,8 @@ import EventLog
 
 /// What the stretches of a run led to, by their labels: its actions, transactions, or marks.
 package struct SpanReport: Codable, Sendable {
-  /// All stretches with one label together. An action counts for those around it too.
+  /// All stretches with one label together. What an action led to counts for those around it too, and once for each label: the
+  /// sums have it once where actions within each other have the same one.
   package struct Line: Codable, Sendable {
     package var label: String
     package var count = 0
@@ -17,6 +18,8 @@ package struct SpanReport: Codable, Sendable {
     /// The time in evaluations, and in the wasted ones, in nanoseconds.
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
+    /// How often they put a projection out of date that ran only after a later action had done so too, and for that.
+    package var superseded = 0
     /// The time in the evaluations of one stretch, and the time from its beginning to the end of the last run that it led to.
     package var work = Spread()
     package var settled = Spread()
@@ -28,7 +31,7 @@ package struct SpanReport: Codable, Sendable {
     package var last: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
-      case label, count, returned, threw, cancelled, writes, evaluations, wasted, work, settled
+      case label, count, returned, threw, cancelled, writes, evaluations, wasted, superseded, work, settled
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
       case most = "most_evaluations"
@@ -81,7 +84,7 @@ struct SpanCounter: RowObserver {
   private(set) var totals: SpanTotals
 
   init(_ kind: SpanKind, _ selection: Selection) {
-    tracker = SpanTracker(kind)
+    tracker = SpanTracker(kind, beginningIn: selection.seqs)
     names = SelectedNames(selection)
     actions = SelectedActions(selection)
     totals = SpanTotals(kind)
@@ -106,9 +109,9 @@ struct SpanCounter: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.takeOver() where names.selection.seqs.contains(span.seq) {
+    for span in tracker.takeOver() {
       // Of other actions nothing was counted.
-      if actions != nil, span.writes == 0, span.evaluations == 0 { continue }
+      if actions != nil, span.work.writes == 0, span.work.evaluations == 0 { continue }
       totals.add(span)
     }
   }
@@ -169,7 +172,7 @@ extension SpanTotals.Entry {
       line.count += 1
       line.first = line.first == 0 ? span.seq : min(line.first, span.seq)
       line.last = max(line.last, span.seq)
-      work.add(span.time)
+      work.add(span.work.time)
       if let settled = span.settled { self.settled.add(settled) }
     }
     switch span.outcome {
@@ -178,15 +181,16 @@ extension SpanTotals.Entry {
     case .cancelled: line.cancelled += 1
     case nil: break
     }
-    line.writes += span.writes
-    line.evaluations += span.evaluations
-    line.wasted += span.wasted
-    line.time.addClamped(span.time)
-    line.wastedTime.addClamped(span.wastedTime)
-    line.work.raise(to: span.time, at: span.seq)
+    line.writes += span.ownWork.writes
+    line.evaluations += span.ownWork.evaluations
+    line.wasted += span.ownWork.wasted
+    line.time += span.ownWork.time
+    line.wastedTime += span.ownWork.wastedTime
+    line.superseded += span.ownWork.superseded
+    line.work.raise(to: span.work.time, at: span.seq)
     if let settled = span.settled { line.settled.raise(to: settled, at: span.seq) }
-    if span.evaluations > line.most || line.mostSeq == 0 {
-      (line.most, line.mostSeq) = (span.evaluations, span.seq)
+    if span.work.evaluations > line.most || line.mostSeq == 0 {
+      (line.most, line.mostSeq) = (span.work.evaluations, span.seq)
     }
   }
 

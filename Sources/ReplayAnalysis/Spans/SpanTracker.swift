@@ -10,10 +10,34 @@ package enum SpanKind: String, Codable, Sendable, CaseIterable {
   case mark
 }
 
+/// The writes and runs that followed from a stretch.
+struct SpanWork {
+  private(set) var writes = 0
+  private(set) var evaluations = 0
+  /// Evaluations with the same output as before, and the time in all and in these, in nanoseconds.
+  private(set) var wasted = 0
+  private(set) var time: UInt64 = 0
+  private(set) var wastedTime: UInt64 = 0
+  /// How often it put a projection out of date that ran only after a later action had done so too, and for that.
+  fileprivate(set) var superseded = 0
+
+  /// Adds a write or an evaluation.
+  fileprivate mutating func add(_ row: borrowing EventLog.Row) {
+    if row.kind.isWrite { writes += 1 }
+    guard row.kind == .evaluate else { return }
+    evaluations += 1
+    time += row.duration
+    if row.changed == false {
+      wasted += 1
+      wastedTime += row.duration
+    }
+  }
+}
+
 /// One stretch of a run, with what it led to.
 struct Span {
   let seq: UInt64
-  var label: String
+  let label: String
   /// The action within which this one began; 0 if there is none.
   let outer: UInt64
   /// In nanoseconds since the session began, as all times here.
@@ -21,12 +45,9 @@ struct Span {
   /// When the app ended it, and how, if it is an action.
   var ended: UInt64?
   var outcome: ActionOutcome?
-  var writes = 0
-  var evaluations = 0
-  /// Evaluations with the same output as before, and the time in all and in these.
-  var wasted = 0
-  var time: UInt64 = 0
-  var wastedTime: UInt64 = 0
+  fileprivate(set) var work = SpanWork()
+  /// What it adds to the sums of its label: the work that no stretch within it with the same label has too.
+  fileprivate(set) var ownWork = SpanWork()
   /// When the last run that it led to ended.
   var lastRun: UInt64?
   /// Whether its beginning was counted already: later events joined it once it was taken to be over.
@@ -35,15 +56,22 @@ struct Span {
   fileprivate(set) var last: UInt64
   fileprivate(set) var lastTime: UInt64
 
-  init(_ row: borrowing EventLog.Row, label: String?, outer: UInt64) {
+  fileprivate init(_ row: borrowing EventLog.Row, label: String, outer: UInt64) {
     (seq, began, last, lastTime) = (row.seq, row.time, row.seq, row.time)
-    self.label = label ?? ""
+    self.label = label
     self.outer = outer
   }
 
   fileprivate mutating func join(_ row: borrowing EventLog.Row) {
     last = row.seq
     lastTime = max(lastTime, row.time)
+  }
+
+  /// Adds a write or an evaluation.
+  fileprivate mutating func add(_ row: borrowing EventLog.Row, isOwn: Bool) {
+    work.add(row)
+    if isOwn { ownWork.add(row) }
+    if row.kind == .evaluate { lastRun = max(lastRun ?? 0, row.time) }
   }
 
   /// The time from its beginning to the end of the last run that it led to; nil if nothing ran.
@@ -56,6 +84,8 @@ struct Span {
 /// has joined it for ``patience`` events. Needs `.lookback`.
 struct SpanTracker {
   let kind: SpanKind
+  private let seqs: Range<UInt64>
+  private let group: (String) -> String
   /// The stretches that are over, until the caller takes them.
   private var over: [Span] = []
   /// The stretch that the current row belongs to; 0 for none.
@@ -65,9 +95,11 @@ struct SpanTracker {
   private var live: [UInt64: Span] = [:]
   /// Whether the run had any so far. Most runs have none, and need no ring.
   private var hasAny = false
-  /// The open transactions, and the outermost one, whose end is not known yet.
-  private var depth = 0
-  private var open: Span?
+  /// The open transactions, and the outermost ones by their strands, whose ends are not known yet.
+  private var transactions = OpenTransactions()
+  private var open: [Int: Span] = [:]
+  /// The labels of the stretches within the one that a row is being added to.
+  private var labelsWithin: [String] = []
 
   static let patience: UInt64 = 1 << 14
   /// More are not followed at once, which bounds the memory.
@@ -75,9 +107,21 @@ struct SpanTracker {
   /// More than actions are nested.
   static let nestedMax = 64
 
-  init(_ kind: SpanKind) { self.kind = kind }
+  /// - Parameters:
+  ///   - seqs: Where the stretches begin that are handed on.
+  ///   - group: What a label counts as in sums.
+  init(
+    _ kind: SpanKind, beginningIn seqs: Range<UInt64> = 0..<(.max),
+    groupedBy group: @escaping (String) -> String = { $0 }
+  ) {
+    self.kind = kind
+    self.seqs = seqs
+    self.group = group
+  }
 
-  mutating func begin(_ run: inout LogRun) { depth = run.log.base?.openTransactions ?? 0 }
+  mutating func begin(_ run: inout LogRun) {
+    transactions = OpenTransactions(before: run.log.base?.openTransactions ?? 0)
+  }
 
   /// Takes in the current row.
   @inline(__always)
@@ -96,22 +140,13 @@ struct SpanTracker {
     if seq & 4095 == 0 { retire(before: seq) }
     current = find(&run)
     if kind != .mark { owners.append(seq, current) }
-    guard current > 0 || open != nil else { return }
+    if kind == .action, run.row.kind == .invalidate, isCounted.run { countSuperseded(&run) }
+    guard current > 0 || !open.isEmpty else { return }
     switch run.row.kind {
     case .set, .splice, .remove:
-      if isCounted.write { join(&run) { $0.writes += 1 } }
+      if isCounted.write { join(&run) }
     case .evaluate:
-      if !isCounted.run { return }
-      let (time, duration, isWasted) = (run.row.time, run.row.duration, run.row.changed == false)
-      join(&run) {
-        $0.evaluations += 1
-        $0.time.addClamped(duration)
-        $0.lastRun = max($0.lastRun ?? 0, time)
-        if isWasted {
-          $0.wasted += 1
-          $0.wastedTime.addClamped(duration)
-        }
-      }
+      if isCounted.run { join(&run) }
     case .finish where kind == .action:
       let (time, outcome) = (run.row.time, run.row.outcome)
       if run.row.cause == current {
@@ -130,20 +165,21 @@ struct SpanTracker {
     switch (kind, run.row.kind) {
     case (.action, .action):
       let outer = owner(of: cause, &run)
-      start(seq, Span(run.row, label: run.label, outer: outer))
+      start(seq, span(run.row, run.label, outer: outer))
       return seq
     case (.mark, .mark) where run.isOwn(cause) && run.label.map(Self.beginsStretch) ?? false:
       if let last = live.removeValue(forKey: current) { over.append(last) }
-      start(seq, Span(run.row, label: run.label, outer: 0))
+      start(seq, span(run.row, run.label, outer: 0))
       return seq
     case (.mark, _): return current
     case (.transaction, .begin):
-      depth += 1
-      if depth == 1 { open = Span(run.row, label: run.label, outer: 0) }
+      let strand = run.row.origin.strand
+      if transactions.depth(around: strand) == 0 { open[strand] = span(run.row, run.label, outer: 0) }
+      transactions.begin(on: strand)
     case (.transaction, .end):
-      depth = max(0, depth - 1)
-      guard depth == 0, var span = open else { break }
-      open = nil
+      guard let strand = transactions.end(on: run.row.origin.strand), transactions.depth(of: strand) == 0,
+        var span = open.removeValue(forKey: strand)
+      else { break }
       span.ended = run.row.time
       span.join(run.row)
       start(seq, span)
@@ -157,6 +193,11 @@ struct SpanTracker {
   static func beginsStretch(_ label: String) -> Bool {
     if case .own = MarkLabel(label) { true } else { false }
   }
+
+  private func span(_ row: borrowing EventLog.Row, _ label: String?, outer: UInt64) -> Span {
+    Span(row, label: group(label ?? ""), outer: outer)
+  }
+
   private mutating func start(_ key: UInt64, _ span: Span) {
     if live.count >= Self.liveMax { retireHalf() }
     live[key] = span
@@ -187,18 +228,43 @@ struct SpanTracker {
     return 0
   }
 
-  /// Adds what the current row is to its stretch, and to those around it.
-  private mutating func join(_ run: inout LogRun, _ add: (inout Span) -> Void) {
+  /// Adds the current row to its stretch, and to those around it.
+  private mutating func join(_ run: inout LogRun) {
     // A write within a transaction belongs to that, whatever caused it.
-    if kind == .transaction, open != nil, run.row.kind.isWrite { return add(&open!) }
+    if kind == .transaction, !open.isEmpty, run.row.kind.isWrite {
+      let strand = run.row.origin.strand
+      let owner = open[strand] != nil ? strand : OpenTransactions.session
+      if open[owner] != nil {
+        open[owner]?.add(run.row, isOwn: true)
+        return
+      }
+    }
+    labelsWithin.removeAll(keepingCapacity: true)
     var next = current
     for _ in 0..<Self.nestedMax {
       guard next > 0 else { return }
       if live[next] == nil { continueSpan(next, &run) }
-      guard let outer = live[next]?.outer else { return }
+      guard let (label, outer) = live[next].map({ ($0.label, $0.outer) }) else { return }
+      let isOwn = seqs.contains(next) && !labelsWithin.contains { $0.hasSameBytes(as: label) }
+      if isOwn, outer > 0 { labelsWithin.append(label) }
       live[next]?.join(run.row)
-      add(&live[next]!)
+      live[next]?.add(run.row, isOwn: isOwn)
       next = outer
+    }
+  }
+
+  /// Counts an invalidation, by what several actions wrote, for those to which its run does not belong.
+  private mutating func countSuperseded(_ run: inout LogRun) {
+    let causes = run.recordedCauses
+    guard causes.only == nil else { return }
+    let unit = run.recordedUnit()
+    guard unit != run.row.cause else { return }
+    var known = Set(chain(from: owner(of: unit, &run)))
+    for cause in causes.all where cause != unit {
+      for stretch in chain(from: owner(of: cause, &run)) where known.insert(stretch).inserted {
+        live[stretch]?.work.superseded += 1
+        live[stretch]?.ownWork.superseded += 1
+      }
     }
   }
 
@@ -210,7 +276,7 @@ struct SpanTracker {
     case .action(let text), .mark(let text): label = text
     default: return
     }
-    var span = Span(EventRow(event).row, label: label, outer: owner(of: event.cause ?? 0, &run))
+    var span = span(EventRow(event).row, label, outer: owner(of: event.cause ?? 0, &run))
     span.isContinued = true
     start(seq, span)
   }
@@ -233,9 +299,11 @@ struct SpanTracker {
   var unfinished: [Span] { live.values.sorted { $0.seq < $1.seq } }
 
   /// The stretch of the current row with those around it, the outermost first, as far as they are followed.
-  var chain: [UInt64] {
+  var chain: [UInt64] { chain(from: current) }
+
+  private func chain(from first: UInt64) -> [UInt64] {
     var chain: [UInt64] = []
-    var next = current
+    var next = first
     while next > 0, chain.count < Self.nestedMax {
       chain.append(next)
       next = live[next]?.outer ?? 0
@@ -246,19 +314,19 @@ struct SpanTracker {
   /// Whether a stretch is over that the caller has not taken.
   @inline(__always) var hasOver: Bool { !over.isEmpty }
 
-  /// Hands over the stretches that are over, in order.
+  /// Hands over the stretches that are over and begin in the range, in order.
   @inline(never)
   mutating func takeOver() -> [Span] {
     let taken = over
     over = []
-    return taken
+    return taken.filter { seqs.contains($0.seq) }
   }
 
   /// Takes all stretches to be over, at the end of the run.
   mutating func finish() {
     over += live.values
-    if let open { over.append(open) }
+    over += open.values
     over.sort { $0.seq < $1.seq }
-    (live, open) = ([:], nil)
+    (live, open) = ([:], [:])
   }
 }

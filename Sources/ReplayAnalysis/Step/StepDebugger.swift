@@ -207,7 +207,7 @@ extension StepDebugger {
     let part = try log.part(from: seq + 1, hasState: false)
     var run = LogRun(part, [])
     let wanted = run.keptID(ofProjection: projection)
-    while try run.next(), run.row.seq < seq.addingClamped(OpenCascades.patience) {
+    while try run.next(), run.row.seq < seq + OpenCascades.patience {
       guard run.row.kind == .evaluate, run.row.seq > seq, run.projection == wanted else { continue }
       // A run with an earlier cause began before the current event, and is no result of it.
       let cause = run.row.cause
@@ -221,7 +221,8 @@ extension StepDebugger {
   private func root(of seq: UInt64) throws -> UInt64 {
     let found = log.root(of: seq)
     if found.depth > 0 { return found.seq }
-    guard let span = try windows.window(around: seq).transaction(around: seq), span.begin <= seq else {
+    let strand = log.event(seq)?.origin?.strand ?? 0
+    guard let span = try windows.window(around: seq).transaction(around: seq, on: strand) else {
       return seq
     }
     return span.end ?? end(of: span)
@@ -232,7 +233,8 @@ extension StepDebugger {
     log.retried {
       var (depth, next) = (0, span.begin)
       while let block = log.block(from: next) {
-        for event in log.events(from: next) where event.seq >= span.begin {
+        for event in log.events(from: next)
+        where event.seq >= span.begin && event.origin?.strand ?? 0 == span.strand {
           if case .begin = event.body { depth += 1 }
           if case .end = event.body { depth -= 1 }
           if depth == 0 { return event.seq }

@@ -10,6 +10,8 @@ package struct StepWindow {
   /// An outermost transaction.
   package struct Span {
     package var begin: UInt64
+    /// The strand that opened it.
+    package var strand: Int
     /// Nil if it ends after the window.
     var end: UInt64?
     package var label: String?
@@ -20,18 +22,21 @@ package struct StepWindow {
 
   init(_ part: LogSource) throws {
     var run = LogRun(part, .hits)
-    var depth = part.base?.openTransactions ?? 0
+    var transactions = OpenTransactions(before: part.base?.openTransactions ?? 0)
     while try run.next() {
       let seq = run.row.seq
       if !run.hits.isEmpty {
         woken[seq] = run.hits.map { Woken(projection: run.tables.name($0.projection), causes: $0.causes.all) }
       }
-      if run.row.kind == .begin {
-        if depth == 0 { spans.append(Span(begin: seq, label: run.label)) }
-        depth += 1
-      } else if run.row.kind == .end {
-        depth -= 1
-        if depth == 0, !spans.isEmpty { spans[spans.count - 1].end = seq }
+      let strand = run.row.origin.strand
+      if run.row.kind == .begin, transactions.depth(around: strand) == 0 {
+        spans.append(Span(begin: seq, strand: strand, label: run.label))
+      }
+      transactions.apply(run.row.kind, on: strand)
+      if run.row.kind == .end, transactions.depth(of: strand) == 0,
+        let index = spans.lastIndex(where: { $0.strand == strand && $0.end == nil })
+      {
+        spans[index].end = seq
       }
     }
   }
@@ -39,10 +44,12 @@ package struct StepWindow {
   /// The projections that an event invalidated, in order of creation.
   func woken(by seq: UInt64) -> [Woken] { woken[seq] ?? [] }
 
-  /// The outermost transaction that contains an event.
-  func transaction(around seq: UInt64) -> Span? {
-    guard let span = spans.last(where: { $0.begin <= seq }) else { return nil }
-    return span.end.map { $0 >= seq } ?? true ? span : nil
+  /// The outermost transaction to which an event of a strand belongs.
+  func transaction(around seq: UInt64, on strand: Int) -> Span? {
+    spans.last { span in
+      span.begin <= seq && span.end.map { $0 >= seq } ?? true
+        && (span.strand == strand || span.strand == OpenTransactions.session)
+    }
   }
 }
 
@@ -87,7 +94,7 @@ package struct StepPoint {
     guard let event = log.namedEvent(seq) else { throw StepError("event \(seq) cannot be read") }
     self.event = event
     woken = window.woken(by: seq)
-    transaction = window.transaction(around: seq)
+    transaction = window.transaction(around: seq, on: event.origin?.strand ?? 0)
     root = log.root(of: seq)
     guard let path = event.body.writtenPath else {
       (old, new) = (nil, nil)

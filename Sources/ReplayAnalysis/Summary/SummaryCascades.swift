@@ -118,8 +118,8 @@ private struct CascadeWork {
     runs += node.evaluations
     invalidations += node.invalidations
     wasted += node.wasted
-    time.addClamped(node.time)
-    wastedTime.addClamped(node.wastedTime)
+    time += node.time
+    wastedTime += node.wastedTime
   }
 }
 
@@ -132,8 +132,8 @@ extension SessionSummary.CascadeLine {
     count += 1
     runs += work.runs
     wastedRuns += work.wasted
-    time.addClamped(work.time)
-    wastedTime.addClamped(work.wastedTime)
+    time += work.time
+    wastedTime += work.wastedTime
   }
 }
 

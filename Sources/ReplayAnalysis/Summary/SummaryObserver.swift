@@ -10,11 +10,11 @@ struct SummaryObserver: RowObserver {
     mutating func add(_ row: borrowing EventLog.Row) {
       if line.runs == 0 || row.duration > line.durations.longest { line.exemplar = row.seq }
       line.runs += 1
-      line.time.addClamped(row.duration)
+      line.time += row.duration
       line.durations.add(row.duration)
       if row.changed == false {
         line.wastedRuns += 1
-        line.wastedTime.addClamped(row.duration)
+        line.wastedTime += row.duration
       }
     }
   }
@@ -22,7 +22,9 @@ struct SummaryObserver: RowObserver {
   private var tally = LintTally(LintThresholds(), in: 0..<UInt64.max)
   private var feed = CascadeFeed(SummaryCascades())
   private var runs = DenseMap<GroupID<ProjectionID>, Runs>(default: Runs())
-  private var tracker = SpanTracker(.action)
+  private var tracker = SpanTracker(.action) { label in
+    label.withoutNumbers.clipped(to: SessionSummary.kindBytesMax)
+  }
   private var actions = SpanTotals(.action)
   private var events = 0
   private var writes = 0
@@ -61,17 +63,14 @@ struct SummaryObserver: RowObserver {
   }
 
   private mutating func addActions() {
-    for var span in tracker.takeOver() {
-      span.label = span.label.withoutNumbers.clipped(to: SessionSummary.kindBytesMax)
-      actions.add(span)
-    }
+    for span in tracker.takeOver() { actions.add(span) }
   }
 
   /// The summary, once the run is over.
   func summary(_ run: borrowing LogRun) -> SessionSummary {
     var summary = SessionSummary(identity: SessionIdentity(run.log.header), state: run.log.damage.state)
     summary.unreadSeq = run.log.damage.unreadSeq
-    summary.duration = firstTime.map { lastTime > $0 ? lastTime - $0 : 0 } ?? 0
+    summary.duration = firstTime.map { lastTime - $0 } ?? 0
     summary.events = events
     summary.writes = writes
     addProjections(to: &summary, run)
@@ -92,8 +91,8 @@ struct SummaryObserver: RowObserver {
       line.kind = run.text(GroupID<ProjectionID>(index)).clipped(to: SessionSummary.kindBytesMax)
       summary.runs += line.runs
       summary.wastedRuns += line.wastedRuns
-      summary.time.addClamped(line.time)
-      summary.wastedTime.addClamped(line.wastedTime)
+      summary.time += line.time
+      summary.wastedTime += line.wastedTime
       summary.projections.append(line)
     }
     summary.projections.sort {
@@ -119,8 +118,8 @@ struct SummaryObserver: RowObserver {
       line.woken += pair.wakes
       line.runs += pair.own.runs + pair.dragged.runs
       line.wastedRuns += pair.own.wasted + pair.dragged.wasted
-      line.wastedTime.addClamped(pair.own.wastedTime)
-      line.wastedTime.addClamped(pair.dragged.wastedTime)
+      line.wastedTime += pair.own.wastedTime
+      line.wastedTime += pair.dragged.wastedTime
       lines[pair.path] = line
     }
     summary.paths = lines.values.compactMap(\.self).sorted {

@@ -27,7 +27,7 @@ extension String {
 
   /// JSON text with these characters as JSON escapes, so that its strings keep their values.
   var shownJSON: String {
-    if unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
+    if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) || unicodeScalars.allSatisfy({ !$0.isHostile }) { return self }
     var output = ""
     for scalar in unicodeScalars {
       guard scalar.isHostile else {
@@ -47,16 +47,16 @@ extension String {
 
   /// The text cut to this many columns; an ellipsis marks a cut.
   package func cut(to limit: Int) -> String {
-    if columns <= limit { return self }
-    if limit <= 0 { return "" }
-    var output = ""
-    var used = 1
-    for character in self {
-      used += character.columns
-      if used > limit { break }
-      output.append(character)
+    if utf8.count <= limit { return self }
+    // Not more than what is kept is looked at, since a text from a log may be long.
+    var used = 0
+    var end = startIndex
+    for index in indices {
+      used += self[index].columns
+      if used > limit { return limit > 0 ? String(self[..<end]) + "…" : "" }
+      if used < limit { end = self.index(after: index) }
     }
-    return output + "…"
+    return self
   }
 
   /// The text cut to this many columns, with an ellipsis in its middle: a third of what is left is its beginning.

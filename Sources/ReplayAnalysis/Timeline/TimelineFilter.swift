@@ -42,11 +42,12 @@ package struct TimelineFilter: RowObserver {
     let seq = run.row.seq
     if seq & 0xFFFF == 0 { try receive(nil, &run) }
     let isMeant = actions?.observe(&run) ?? true
-    guard isMeant, !run.hits.isEmpty, seq >= selection.seqs.lowerBound else { return }
+    guard !run.hits.isEmpty, seq >= selection.seqs.lowerBound else { return }
     let time = run.row.time
-    let root = run.root(of: seq)
     for hit in run.hits
     where names.passes(projection: hit.projection, run.tables) && names.passes(causes: hit.causes, &run) {
+      guard hit.unit == seq ? isMeant : actions?.contains(hit.unit, &run) ?? true else { continue }
+      let root = run.root(of: hit.unit)
       try receive(
         TimelineEntry(
           seq: seq, time: time, projection: hit.projection, causes: hit.causes, cascade: root.seq,
@@ -115,7 +116,11 @@ private struct RecordedTimeline {
           case .end: open = max(0, open - 1)
           case .invalidate(let projection, let causes) where !writes.isDisjoint(with: causes):
             guard let unit = event.cause, let completing = log.event(unit) else { continue }
-            let (root, depth) = log.root(of: unit)
+            let last = causes.last ?? unit
+            let isShared =
+              completing.body == .end && completing.origin?.strand == OpenTransactions.session
+              && log.event(last)?.cause != nil
+            let (root, depth) = log.root(of: isShared ? last : unit)
             try body(
               TimelineEntry(
                 seq: unit, time: completing.time, projection: run.id(ofProjection: projection),

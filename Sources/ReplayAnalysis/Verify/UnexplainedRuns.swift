@@ -60,7 +60,7 @@ final class UnexplainedRuns {
     guard let unit = cascade.unit(evaluation.cause) else { return [] }
     if unit.kind.isWrite { return [unit.seq] }
     guard let transaction = cascade.transaction(endedBy: unit.seq) else { return [] }
-    return (transaction.begin...transaction.end).filter { run.writtenPath(of: $0) != nil }
+    return transaction.writes(in: &run, log)
   }
 
   /// The seqs of the evaluations whose cause wrote what they read.

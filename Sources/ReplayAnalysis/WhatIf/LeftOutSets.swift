@@ -155,7 +155,7 @@ struct LeftOutSets {
     let written = run.tables.path(path)
     guard waiting.count < Self.waitingMax, let value = valueAfter(path, run) else { return pass(path, run) }
     // The largest time stands for none.
-    let due = min(run.row.time.addingClamped(paces[pace].interval), .max - 1)
+    let due = min(run.row.time + paces[pace].interval, .max - 1)
     waiting[written] = (due, value)
     queues[pace].items.append((due, written))
     nextDue = min(nextDue, due)

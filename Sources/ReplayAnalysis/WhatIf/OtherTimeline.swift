@@ -44,6 +44,7 @@ struct OtherTimeline: ~Copyable {
     var base = run.log.base
     timeline = LogTimeline(base?.state ?? State(), limits: run.log.limits)
     timeline.givesCrowds = !rules.wantsElements
+    timeline.hitFactor = 8
     base?.settleNames()
     guard let base else { return }
     for event in base.projectionEvents() {
@@ -87,9 +88,15 @@ struct OtherTimeline: ~Copyable {
     return joined.isOver(before: run.row, isOwn: isOwn, rules.transactionGap ?? 0)
   }
 
+  /// Opens a unit to which the events of all strands belong.
+  private mutating func beginUnit(at seq: UInt64) throws(StateError) {
+    try timeline.advance(to: seq, cause: 0, on: OpenTransactions.session)
+    timeline.begin()
+  }
+
   /// Ends the open unit of joined writes. ``hits`` are then what it invalidates.
   mutating func endUnit(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
-    try timeline.advance(to: run.row.seq, cause: 0)
+    try timeline.advance(to: run.row.seq, cause: 0, on: OpenTransactions.session)
     try timeline.end()
     for (projection, changes) in joined.close() {
       for reads in changes { apply(reads, by: projection, &run, &lives) }
@@ -102,10 +109,10 @@ struct OtherTimeline: ~Copyable {
     guard rules.transactionGap != nil else { return false }
     switch run.row.kind {
     case .set, .splice, .remove:
-      if joined.add(run.row) { timeline.begin() }
+      if joined.add(run.row) { try beginUnit(at: run.row.seq) }
       return false
     case .begin, .end:
-      if joined.add(run.row) { timeline.begin() }
+      if joined.add(run.row) { try beginUnit(at: run.row.seq) }
       joined.nest(run.row.kind)
       return false
     case .evaluate where joined.isOpen: break
@@ -118,7 +125,7 @@ struct OtherTimeline: ~Copyable {
       return false
     default: return false
     }
-    try timeline.advance(to: run.row.seq, cause: run.row.cause)
+    try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
     return true
   }
 
@@ -149,7 +156,7 @@ struct OtherTimeline: ~Copyable {
       guard let projection = run.projection else { break }
       let name = run.tables.name(projection)
       guard let tracking = rules.tracking(of: name) else { break }
-      try timeline.advance(to: run.row.seq, cause: run.row.cause)
+      try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
       guard timeline.addProjection(projection, tracking: tracking) else {
         throw StateError(nil, "the projection \(name) exists already; dispose it first")
       }
@@ -163,7 +170,7 @@ struct OtherTimeline: ~Copyable {
         own[projection] = apply(reads, by: projection).paths
         break
       }
-      try timeline.advance(to: run.row.seq, cause: run.row.cause)
+      try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
       return read(reads, by: projection, &run, &lives)
     default:
       if run.row.kind.lifeChange == .ends, let projection = run.projection { end(projection, &lives) }
@@ -173,7 +180,7 @@ struct OtherTimeline: ~Copyable {
 
   private mutating func take(write path: PathID, _ run: inout LogRun) throws(StateError) {
     switch rules.dropsSets ? leftOut.answer(&run, path) : .asRecorded {
-    case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause)
+    case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
     case .setting(let value): try set(path, to: value, run)
     case .asRecorded:
       if run.row.kind == .set, !run.row.isSameValue, isEquatable(path, run.tables),
@@ -191,7 +198,7 @@ struct OtherTimeline: ~Copyable {
 
   /// Sets the path of the row to a value, which is compared with what is there.
   private mutating func set(_ path: PathID, to value: Value, _ run: borrowing LogRun) throws(StateError) {
-    try timeline.advance(to: run.row.seq, cause: run.row.cause)
+    try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
     let written = run.tables.path(path)
     let isSame = timeline.state.value(at: written) == value
     try timeline.set(path, at: written, to: value, sameValue: isSame, seq: run.row.seq, run.tables)

@@ -16,7 +16,7 @@ package struct PredictionLedger {
 
     package mutating func add(_ other: Work) {
       evaluations += other.evaluations
-      time.addClamped(other.time)
+      time += other.time
     }
   }
 
@@ -129,9 +129,7 @@ package struct PredictionLedger {
   private func mean(_ group: GroupID<ProjectionID>, _ count: Int) -> Work {
     let means = (models[group] ?? [group]).lazy.map { counts[$0].before }.filter { $0.evaluations > 0 }
       .map { $0.time / UInt64($0.evaluations) }
-    let each = means.min() ?? 0
-    let (time, overflow) = UInt64(count).multipliedReportingOverflow(by: each)
-    return Work(evaluations: count, time: overflow ? .max : time)
+    return Work(evaluations: count, time: UInt64(count) * (means.min() ?? 0))
   }
 }
 

@@ -17,7 +17,7 @@ struct WhyNotSearch {
   /// The last write of a matching path, up to an event.
   func lastWrite(of pattern: PathPattern?, upTo limit: UInt64) throws -> UInt64? {
     guard let any = try? PathPattern(parsing: "**") else { return nil }
-    return try last(.write(pattern ?? any), before: limit.addingClamped(1))
+    return try last(.write(pattern ?? any), before: limit + 1)
   }
 
   /// - Parameter isAsked: Whether the user named the write or the moment.
@@ -95,13 +95,13 @@ struct WhyNotSearch {
   /// An invalidation that no run has followed.
   private func waiting(_ name: String, upTo end: UInt64) throws -> Reason? {
     let this = ProjectionPattern(exactly: name)
-    guard let invalidated = try last(.woken(this), before: end.addingClamped(1)) else { return nil }
+    guard let invalidated = try last(.woken(this), before: end + 1) else { return nil }
     let reason = try answered(name, invalidated)
     return reason.kind == .waiting ? reason : nil
   }
 
   private func current(_ name: String, _ end: UInt64) throws -> Reason {
-    let run = try last(.run(ProjectionPattern(exactly: name)), before: end.addingClamped(1))
+    let run = try last(.run(ProjectionPattern(exactly: name)), before: end + 1)
     let since = run.map { "since its last run, at event \($0)" } ?? "since it began"
     let unfollowed = try unfollowedRead(of: name).map { "; but \($0)" } ?? ""
     return Reason(
@@ -258,16 +258,13 @@ private struct Unit {
   init?(of seq: UInt64, in log: LogSource, for pattern: ProjectionPattern) throws {
     end = seq
     var run = LogRun(try log.part(from: seq), [.hits, .lookback, .reads, .state, .lastingProjections])
-    var depth = 0
+    var transactions = OpenTransactions()
+    let strand = log.event(seq)?.origin?.strand ?? 0
     /// The state before the transaction that the write is in.
     var before: State?
     while run.row.seq < seq, try run.next() {
-      if depth == 0 { before = nil }
-      if run.row.kind == .begin {
-        if depth == 0 { before = run.state }
-        depth += 1
-      }
-      if run.row.kind == .end { depth = max(0, depth - 1) }
+      if transactions.depth(around: strand) == 0 { before = run.row.kind == .begin ? run.state : nil }
+      transactions.apply(run.row.kind, on: run.row.origin.strand)
     }
     guard run.row.seq == seq, let written = run.path else { return nil }
     let path = run.tables.path(written)
@@ -284,15 +281,14 @@ private struct Unit {
       old: old.map { PrintedJSON.cut($0.json, to: 400) },
       new: new.map { PrintedJSON.cut($0.json, to: 400) }, site: event?.site)
     if isSame { reasons.append(Self.equal(seq, old, new)) }
-    while depth > 0 {
+    while transactions.depth(around: strand) > 0 {
       guard try run.next() else {
         reasons.append(
           Reason(
             kind: .open, seq: seq, message: "the transaction that the write is in never ended in this log"))
         break
       }
-      if run.row.kind == .begin { depth += 1 }
-      if run.row.kind == .end { depth -= 1 }
+      transactions.apply(run.row.kind, on: run.row.origin.strand)
       apply(&run)
       end = run.row.seq
     }

@@ -73,7 +73,7 @@ extension CascadeReport {
   private func print(similar lines: [Line], to console: Console) throws {
     if lines.isEmpty { return }
     let (count, evaluations) = (lines.reduce(0) { $0 + $1.count }, lines.reduce(0) { $0 + $1.evaluations })
-    let time = lines.reduce(UInt64(0)) { $0.addingClamped($1.time) }
+    let time = lines.reduce(UInt64(0)) { $0 + $1.time }
     let text =
       "and \(Units.count(count, "cascade")) of the same views in other numbers: \(Units.count(evaluations, "evaluation")),"
       + " \(Units.duration(time)); --limit 0 lists each"
@@ -192,7 +192,7 @@ extension CascadeTree {
     for child in children {
       let work = child.work
       sum.evaluations += work.evaluations
-      sum.time.addClamped(work.time)
+      sum.time += work.time
     }
     return sum
   }

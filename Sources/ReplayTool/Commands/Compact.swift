@@ -45,7 +45,7 @@ struct Compact: ToolCommand {
     console.progress.finish()
     let (before, after) = (Units.bytes(result.bytesBefore), Units.bytes(result.bytesAfter))
     try console.print(
-      "\(output.shown): \(Units.count(Int(clamping: result.events), "event")), \(before) -> \(after)")
+      "\(output.shown): \(Units.count(Int(result.events), "event")), \(before) -> \(after)")
     if inPlace { try console.print("the log as it was is \(name.inserting("old").shown)") }
     return console.report(result.loss)
   }

@@ -58,7 +58,7 @@ struct Cut: ToolCommand {
     console.progress.finish()
     let (first, last) = (result.seqs.lowerBound.grouped, result.seqs.upperBound.grouped)
     try console.print(
-      "\(output.shown): \(Units.count(Int(clamping: result.events), "event")) of \(first) to \(last), "
+      "\(output.shown): \(Units.count(Int(result.events), "event")) of \(first) to \(last), "
         + Units.bytes(result.bytes))
     if result.isRenumbered { try console.print("events and causes are numbered anew, from 1") }
     return console.report(result.loss)

@@ -90,10 +90,18 @@ extension SpanReport {
         kind == .action ? lines.reduce(0) { $0 + $1.count - $1.returned - $1.threw - $1.cancelled } : 0
       ),
     ].filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
+    // What such an action led to is counted for the last of those that shared it.
+    let shared = lines.filter { $0.superseded > 0 }.map { "\($0.label) \($0.superseded.grouped)" }
     let words = kind == .mark ? "times of the evaluations up to the next mark" : "times up to the last run"
     try console.print()
     try console.print(
       console.style.dim(([words] + outcomes).joined(separator: "; ")))
+    if shared.isEmpty { return }
+    let more = shared.count > 4 ? " and \(shared.count - 4) more" : ""
+    try console.print(
+      console.style.dim(
+        "superseded, since a later action shared the run: \(shared.prefix(4).joined(separator: ", "))\(more)")
+    )
   }
 }
 
@@ -133,8 +141,8 @@ extension HotReport {
     try console.printHidden(paths.hidden, "path")
     try console.print()
     let kept = self.paths.reduce(0) { $0 + $1.sameValue }
-    let wasted = self.projections.reduce(UInt64(0)) { $0.addingClamped($1.wastedTime) }
-    let time = self.projections.reduce(UInt64(0)) { $0.addingClamped($1.time) }
+    let wasted = self.projections.reduce(UInt64(0)) { $0 + $1.wastedTime }
+    let time = self.projections.reduce(UInt64(0)) { $0 + $1.time }
     try console.print(
       console.style.dim(
         "\(Units.duration(wasted)) of \(Units.duration(time)) wasted in a run of \(Units.duration(duration))")

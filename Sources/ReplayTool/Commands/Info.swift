@@ -48,7 +48,11 @@ extension LogSummary {
       try line("index", style.bad("does not agree with the blocks") + ": read without it; verify tells more")
     }
     if !program.isEmpty { try line("program", program.shown) }
-    for (key, value) in metadata.fields { try line(key.shown, value.shown) }
+    for (key, value) in metadata.fields.prefix(Self.metadataShown) { try line(key.shown, value.shown) }
+    let more = metadata.fields.count - Self.metadataShown
+    if more > 0 {
+      try line("", style.dim("and \(Units.count(more, "more line")) of metadata; see --format json"))
+    }
     let each = events > 0 ? ", \(Units.tenths(bytes, of: UInt64(events))) bytes an event" : ""
     try line("size", "\(Units.bytes(bytes)) in \(Units.count(blocks, "block"))\(each)")
     try line("time", Units.duration(duration))

@@ -43,7 +43,7 @@ struct Merge: ToolCommand {
     }
     console.progress.finish()
     try console.print(
-      "\(output.shown): \(Units.count(Int(clamping: result.events), "event")) of "
+      "\(output.shown): \(Units.count(Int(result.events), "event")) of "
         + "\(Units.count(result.recordings, "recording")), \(Units.bytes(result.bytes))")
     return console.report(result.losses)
   }

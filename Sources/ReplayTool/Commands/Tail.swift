@@ -31,7 +31,12 @@ struct Tail: ToolCommand {
     if let stream = ToolError.stream(log) { throw stream }
     Interrupts.catchAll()
     var first = try from ?? next()
-    let reader = try? LogReader(path: log, limits: memory.limits)
+    let reader: LogReader?
+    do { reader = try LogReader(path: log, limits: memory.limits) } catch {
+      // Anything else may be over once more of it is written.
+      if error.code == .overLimit { throw error }
+      reader = nil
+    }
     // Events that are not printed are still read if they come after the end of the log, since the state
     // depends on them.
     let start = max(1, min(first, reader?.nextSeq ?? 1))

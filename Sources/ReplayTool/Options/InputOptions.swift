@@ -26,7 +26,7 @@ extension LogSource {
     named argument: String, isScanned: Bool = false, needsState: Bool = true,
     limits: ReadLimits = .standard
   ) throws {
-    let path = try SessionArgument.path(argument)
+    let path = try SessionArgument.path(argument, limits: limits)
     do {
       try self.init(path: path, isScanned: isScanned, needsState: needsState, limits: limits)
     } catch {
@@ -40,7 +40,7 @@ extension LogSource {
   func reportDamage(on console: Console) -> ToolStatus {
     guard let text = damage.text else { return .done }
     let read =
-      damage.unreadSeq.map { damage.isOfPart ? nil : Int(clamping: $0 - firstSeq) } ?? eventCount
+      damage.unreadSeq.map { damage.isOfPart ? nil : Int($0 - firstSeq) } ?? eventCount
     console.report("replay: \(text)" + (read.map { "; \(Units.count($0, "event")) before it read" } ?? ""))
     if let loss = UnreadEvents(self) {
       func events(_ spans: [UnreadEvents.Span]) -> String { spans.map(\.words).joined(separator: ", ") }

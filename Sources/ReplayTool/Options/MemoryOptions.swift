@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 /// The option of all commands that read logs: how much memory a log may take.
 struct MemoryOptions: ParsableArguments {

@@ -9,7 +9,7 @@ enum SessionArgument {
   /// Subfolders are searched too. Cost: reading the header of each log in them.
   ///
   /// - Throws: `ToolError` if no log in the folder has this session, or several different logs have it.
-  static func path(_ argument: String) throws -> String {
+  static func path(_ argument: String, limits: ReadLimits) throws -> String {
     guard let mark = argument.utf8.lastIndex(of: UInt8(ascii: "#")), !Platform.exists(argument) else {
       return argument
     }
@@ -20,7 +20,7 @@ enum SessionArgument {
     var found: [(path: String, salt: UInt64)] = []
     var known: [String] = []
     for path in LogFolder.logs(in: folder) {
-      guard let header = try? LogHeader(ofLogAt: path, in: fileSystem) else { continue }
+      guard let header = try? LogHeader(ofLogAt: path, in: fileSystem, limits: limits) else { continue }
       let identity = SessionIdentity(header)
       if identity.id == session {
         found.append((path, header.salt))

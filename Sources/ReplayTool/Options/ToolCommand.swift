@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ReplayAnalysis
 
 /// A command of the tool, which runs on a console and returns an exit status.
 protocol ToolCommand: ParsableCommand {

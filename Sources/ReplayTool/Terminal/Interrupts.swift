@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 import SystemPackage
 
 /// A file that a command writes, which gets its name only when it is complete. A device or a pipe, such as

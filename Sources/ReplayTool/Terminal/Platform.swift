@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 import SystemPackage
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 
 /// A table in columns. Flexible columns are cut if the terminal is too narrow.
 struct Table {

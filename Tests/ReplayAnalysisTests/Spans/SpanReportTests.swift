@@ -26,6 +26,78 @@ import Testing
     }
   }
 
+  @Test func anActionWithinOneOfTheSameLabelCountsOnce() throws {
+    let workspace = try Workspace()
+    let log = try LogSource(
+      path: workspace.log(
+        """
+        {"kind":"set","path":"app","value":{"a":1}}
+        {"kind":"projection","projection":"A"}
+        {"kind":"reads","projection":"A","paths":["app.a"]}
+        {"kind":"evaluate","projection":"A","duration_ns":5}
+        {"kind":"action","label":"Load"}
+        {"kind":"action","label":"Load","cause":5}
+        {"kind":"set","path":"app.a","value":2,"cause":6}
+        {"kind":"evaluate","projection":"A","duration_ns":7,"changed":false,"cause":7}
+        {"kind":"finish","outcome":"returned","cause":6}
+        {"kind":"finish","outcome":"returned","cause":5}
+        """, "nested.evlog"))
+    let line = try #require(try SpanReport(.action, log, Selection(in: log)).lines.first)
+    #expect((line.count, line.returned, line.writes, line.evaluations) == (2, 2, 1, 1))
+    #expect((line.wasted, line.time, line.wastedTime, line.most) == (1, 7, 7, 1))
+    let summary = try #require(try SessionSummary(log).actions.first)
+    #expect((summary.count, summary.writes, summary.runs, summary.wastedRuns) == (2, 1, 1, 1))
+    #expect((summary.time, summary.wastedTime) == (7, 7))
+    #expect(try CascadeReport(log, Selection(in: log)).actions.map(\.writes) == [1])
+  }
+
+  /// Actions within actions, of the same and of other labels, directly and by way of what tasks and callbacks wrote and ran.
+  @Test(arguments: 0..<20)
+  func nestedActionsCountOnceForEachLabel(trial: Int) throws {
+    let seed = testSeed(trial: trial)
+    var random = SplitMix64(seed: seed)
+    let (app, path) = (try Path(parsing: "app"), try Path(parsing: "app.n"))
+    var events = [Event(seq: 1, time: 1_000, body: .set(app, .map(["n": .int(0)]), sameValue: false))]
+    events.append(
+      Event(seq: 2, time: 2_000, body: .projection(name: "View", parent: nil, tracking: .element)))
+    for seq: UInt64 in 3...400 {
+      // Mostly because of what came lately, so that chains become long.
+      let back = UInt64(random.next() % (random.next() % 4 == 0 ? 60 : 6)) + 1
+      let cause = random.next() % 10 == 0 || back >= seq ? nil : seq - back
+      let body: Event.Body =
+        switch random.next() % 5 {
+        case 0: .action(label: ["Load", "Tap", "Row 1", "Row 2"][Int(random.next() % 4)])
+        case 1: .finish(.returned)
+        case 2: .evaluate(projection: "View", duration: random.next() % 90, changed: random.next() % 2 == 0)
+        default: .set(path, .int(Int64(seq)), sameValue: false)
+        }
+      events.append(Event(seq: seq, time: seq * 1_000, cause: cause, body: body))
+    }
+    let workspace = try Workspace()
+    let log = try workspace.log(of: events)
+    // A log rounds times.
+    events = []
+    try log.reader.forEachEvent { events.append($0) }
+    for range: Range<UInt64> in [1..<401, 1..<200, 100..<401, 150..<250] {
+      let selection = try Selection(from: .seq(range.lowerBound), to: .seq(range.upperBound - 1), in: log)
+      let model = SlowSpans(events, .action, beginningIn: range)
+      let lines = try SpanReport(.action, log, selection).lines
+      #expect(lines.map(\.label).sorted() == model.totals.keys.sorted(), "seed \(seed)")
+      for line in lines {
+        #expect(SlowSpans.Total(line) == model.totals[line.label], "seed \(seed), \(range) \(line.label)")
+      }
+    }
+    // A summary has labels without their numbers.
+    let model = SlowSpans(events, .action) { $0.hasPrefix("Row") ? "Row *" : $0 }
+    for line in try SessionSummary(log).actions {
+      let total = try #require(model.totals[line.kind])
+      #expect(
+        (line.count, line.writes, line.runs) == (total.count, total.writes, total.evaluations), "seed \(seed)"
+      )
+      #expect((line.wastedRuns, line.time) == (total.wasted, total.time), "seed \(seed)")
+    }
+  }
+
   @Test func aRangeAndPatternsSelect() throws {
     let workspace = try Workspace()
     let log = try LogSource(
@@ -128,22 +200,31 @@ private struct SlowSpans {
       (writes, evaluations, wasted, time) = (line.writes, line.evaluations, line.wasted, line.time)
       (longestWork, longestSettled, most) = (line.work.longest, line.settled.longest, line.most)
     }
+
+    mutating func add(_ event: Event) {
+      if event.body.kind.isWrite { writes += 1 }
+      guard case .evaluate(_, let duration, let changed, _) = event.body else { return }
+      evaluations += 1
+      time += duration
+      if changed == false { wasted += 1 }
+    }
   }
 
   private struct One {
     var label: String
     var began: UInt64
     var ended = 0
-    var writes = 0
     var evaluations = 0
-    var wasted = 0
     var time: UInt64 = 0
     var lastRun: UInt64?
   }
 
   private(set) var totals: [String: Total] = [:]
 
-  init(_ events: [Event], _ kind: SpanKind) {
+  init(
+    _ events: [Event], _ kind: SpanKind, beginningIn seqs: Range<UInt64> = 0..<(.max),
+    groupedBy group: (String) -> String = { $0 }
+  ) {
     func event(_ seq: UInt64) -> Event { events[Int(seq) - 1] }
     /// The first event of a chain, itself included, that is the beginning, or for a transaction the end, of a stretch.
     func owner(_ start: Event?, _ isOne: (Event) -> Bool) -> Event? {
@@ -191,31 +272,28 @@ private struct SlowSpans {
           owners = [begin]
         }
       }
+      // What nested stretches of one label led to is in the sums of the label once.
+      let labels = Set(owners.filter(seqs.contains).compactMap { ones[$0].map { group($0.label) } })
+      for label in labels { totals[label, default: Total()].add(this) }
       for seq in owners {
         guard var one = ones[seq] else { continue }
-        if this.body.kind.isWrite { one.writes += 1 }
-        if case .evaluate(_, let duration, let changed, _) = this.body {
+        if case .evaluate(_, let duration, _, _) = this.body {
           one.evaluations += 1
-          one.time.addClamped(duration)
+          one.time += duration
           one.lastRun = max(one.lastRun ?? 0, this.time)
-          if changed == false { one.wasted += 1 }
         }
         ones[seq] = one
       }
     }
-    for one in ones.values {
-      var total = totals[one.label] ?? Total()
+    for (seq, one) in ones where seqs.contains(seq) {
+      var total = totals[group(one.label)] ?? Total()
       total.count += 1
       total.ended += one.ended
-      total.writes += one.writes
-      total.evaluations += one.evaluations
-      total.wasted += one.wasted
-      total.time.addClamped(one.time)
       total.longestWork = max(total.longestWork, one.time)
       total.longestSettled = max(
         total.longestSettled, one.lastRun.map { $0 >= one.began ? $0 - one.began : 0 } ?? 0)
       total.most = max(total.most, one.evaluations)
-      totals[one.label] = total
+      totals[group(one.label)] = total
     }
   }
 }

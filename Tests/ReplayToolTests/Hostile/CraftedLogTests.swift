@@ -101,6 +101,20 @@ import Testing
     #expect(verify.status == .found && verify.output.contains("the index says that this block has"))
   }
 
+  @Test func infoShowsTheFirstOfMuchMetadata() throws {
+    let workspace = try Workspace()
+    let log = workspace.file("run.evlog")
+    var options = LogOptions()
+    options.metadata = Dictionary(uniqueKeysWithValues: (100..<250).map { ("key\($0)", "value") })
+    try LogWriter(creating: log, options: options).close()
+    let text = ToolRun("info", log).output
+    for (key, isShown) in [("key100", true), ("key199", true), ("key200", false), ("key249", false)] {
+      #expect(text.contains(key) == isShown, "\(key): \(text)")
+    }
+    #expect(text.contains("and 50 more lines of metadata"), "\(text)")
+    #expect(ToolRun("info", log, "--format", "json").output.contains(#""key249":"value""#))
+  }
+
   @Test func infoSaysWhetherItBelievedTheIndex() throws {
     let workspace = try Workspace()
     let log = try workspace.marks(40, to: "run.evlog")

@@ -52,7 +52,7 @@ import Testing
       ["timeline", "LOG", "--path", "a.x"], ["cascades", "LOG", "--from", "mark:m"],
       ["hot", "LOG", "--from", "SEQ"], ["cascades", "LOG", "--from", "SEQ"],
       ["why", "LOG", "R", "--at", "SEQ"],
-      ["what-if", "LOG", "--tracking", "property"], ["what-if", "LOG", "--no-same-value"],
+      ["what-if", "LOG", "--tracking", "property"], ["what-if", "LOG", "--no-same-value", "**"],
       ["what-if", "LOG", "--throttle", "a.x:18446744073s"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
     + ["jsonl", "csv", "perfetto", "sqlite"].flatMap { form in

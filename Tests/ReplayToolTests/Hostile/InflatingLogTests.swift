@@ -11,8 +11,14 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
   /// Adds the events.
   let write: @Sendable (LogWriter) throws -> Void
 
-  private init(_ what: String, _ write: @escaping @Sendable (LogWriter) throws -> Void) {
+  /// The metadata of its header.
+  var metadata: [String: String] = [:]
+
+  private init(
+    _ what: String, metadata: [String: String] = [:], _ write: @escaping @Sendable (LogWriter) throws -> Void
+  ) {
     testDescription = what
+    self.metadata = metadata
     self.write = write
   }
 
@@ -63,6 +69,10 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
     InflatingLog("events that take no bytes") { writer in
       for _ in 0..<2_000_000 { try writer.append(.mark(label: "m"), time: 0) }
     },
+    InflatingLog(
+      "metadata of many keys",
+      metadata: Dictionary(uniqueKeysWithValues: (0..<100_000).map { ("key\($0)", "") })
+    ) { writer in try add(#"{"kind":"mark","label":"m"}"#, to: writer) },
     InflatingLog("projections with long names") { writer in
       for number in 0..<200 {
         let name = String(repeating: "p", count: 60_000) + "\(number)"
@@ -103,6 +113,7 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
     var options = LogOptions()
     options.checkpoints = false
     options.blockEvents = 1 << 16
+    options.metadata = log.metadata
     let writer = try LogWriter(creating: workspace.file("log.evlog"), options: options)
     try log.write(writer)
     try writer.close()

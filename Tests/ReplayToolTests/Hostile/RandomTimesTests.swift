@@ -3,6 +3,7 @@ import LogGenerator
 import Testing
 
 @testable import EventLog
+@testable import ReplayAnalysis
 @testable import ReplayTool
 
 /// Random sessions whose times and durations are any numbers, and whose events may have the last numbers there are: no
@@ -33,28 +34,67 @@ import Testing
     #expect(run.output.contains("1 failure"), "\(run.output)")
   }
 
-  private static let commands: [[String]] =
+  /// Every command that reads a log and ends by itself, with the options that make it count further.
+  static let commands: [[String]] =
     [
       ["info", "LOG"], ["timeline", "LOG"], ["timeline", "LOG", "--from", "SEQ"],
-      ["state", "LOG", "--at", "SEQ"],
-      ["cascades", "LOG"], ["cascades", "LOG", "--by", "waste", "--from", "SEQ"], ["hot", "LOG"],
-      ["lint", "LOG"],
-      ["hot", "LOG", "--to", "SEQ"], ["why", "LOG", "*"], ["why", "LOG", "Row*", "--at", "SEQ"],
-      ["verify", "LOG"],
-      ["diff", "LOG", "OTHER"], ["what-if", "LOG", "--tracking", "object"],
-      ["what-if", "LOG", "--no-same-value"],
-      ["what-if", "LOG", "--throttle", "**=1s"], ["what-if", "LOG", "--input", "Row"],
+      ["events", "LOG", "--limit", "0"], ["state", "LOG", "--at", "SEQ"],
+      ["cascades", "LOG"], ["cascades", "LOG", "--by", "waste", "--from", "SEQ"],
+      ["cascades", "LOG", "--by", "time", "--limit", "0"],
+      ["why", "LOG", "*"], ["why", "LOG", "Row*", "--at", "SEQ"],
+      ["why-not", "LOG", "*"], ["why-not", "LOG", "*", "--at", "SEQ"], ["reads", "LOG", "*"],
+      ["hot", "LOG", "--limit", "0"], ["hot", "LOG", "--to", "SEQ"], ["hot", "LOG", "--by", "action"],
+      ["hot", "LOG", "--by", "transaction"], ["hot", "LOG", "--by", "mark"],
+      ["lint", "LOG"], ["lint", "LOG", "--from", "SEQ"], ["lint", "LOG"] + thresholds(0),
+      ["lint", "LOG"] + thresholds(100),
+      ["what-if", "LOG", "--tracking", "object"], ["what-if", "LOG", "--no-same-value", "**"],
+      ["what-if", "LOG", "--throttle", "**=1s"], ["what-if", "LOG", "--throttle", "**=18446744073s"],
+      ["what-if", "LOG", "--debounce", "**=18446744073s"],
+      ["what-if", "LOG", "--transaction", "18446744073s"],
+      ["what-if", "LOG", "--input", "Row"],
+      ["check", "LOG", "--budget", "WORK/b.yaml"],
+      ["check", "LOG", "--budget", "WORK/b.yaml", "--baseline", "OTHER"],
+      ["diff", "LOG", "OTHER"], ["diff", "LOG", "OTHER", "--slower-than", "0%"],
+      ["diff", "LOG", "OTHER", "--fail-on", "more-time:0"], ["verify", "LOG"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
     + ["jsonl", "csv", "perfetto", "sqlite"].map {
       ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"]
     }
     + [
-      ["tail", "LOG", "--from", "SEQ"], ["report", "LOG", "-o", "WORK/page.html"],
-      ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"], ["compact", "LOG", "-o", "WORK/out.evlog"],
+      ["tail", "LOG", "--from", "SEQ"], ["step", "LOG", "--commands", "WORK/steps"],
+      ["lint", "LOG", "--format", "sarif"], ["diff", "LOG", "OTHER", "--events"],
+      ["report", "LOG", "-o", "WORK/page.html", "--values"],
+      ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"], ["verify", "LOG", "--blocks"],
+      ["check", "LOG", "--budget", "WORK/new.yaml", "--update"],
+      ["import", "WORK/lines.jsonl", "-o", "WORK/out.evlog"], ["compact", "LOG", "-o", "WORK/out.evlog"],
       ["cut", "LOG", "-o", "WORK/out.evlog", "--from", "SEQ"], ["recover", "LOG", "-o", "WORK/out.evlog"],
       ["merge", "LOG", "OTHER", "-o", "WORK/out.evlog", "--prefix", "a_", "--prefix", "b_"],
-      ["summarize", "LOG", "OTHER", "-o", "WORK/tables"], ["step", "LOG", "--commands", "WORK/steps"],
+      ["summarize", "LOG", "OTHER", "-o", "WORK/tables"],
+      ["summarize", "LOG", "OTHER", "-o", "WORK/tables", "--format", "jsonl", "--replace"],
+      ["fleet", "top", "WORK/tables"], ["fleet", "diff", "WORK/tables", "WORK/tables", "--least", "1"],
     ]
+
+  /// The arguments that set every threshold of `lint` to a number.
+  private static func thresholds(_ number: Int) -> [String] {
+    LintThresholds.names.flatMap { ["--threshold", "\($0.key)=\(number)"] }
+  }
+
+  /// What commands read beside the log: steps, a budget and lines.
+  static func writeInputs(to workspace: Workspace, seq: UInt64, lines: String) throws {
+    _ = try workspace.write(
+      "go \(seq)\nwhy\ncascade\nback 9\nprevious woken\nnext woken\nstate\n", to: "steps")
+    _ = try workspace.write(
+      """
+      total:
+        evaluations: 18446744073709551615
+        time: +18446744073s
+      projections:
+        "*":
+          time: +18446744073%
+
+      """, to: "b.yaml")
+    _ = try workspace.write(lines, to: "lines.jsonl")
+  }
 
   /// A command that counted too far would end the tests; the seeds are those of the test's line.
   @Test(arguments: 0..<6) func noCommandTrustsTheNumbersOfALog(trial: Int) throws {
@@ -67,8 +107,7 @@ import Testing
     let log = try workspace.wildLog(count, from: firstSeq, &random, "wild.evlog")
     let other = try workspace.wildLog(count, from: firstSeq, &random, "other.evlog")
     let seq = firstSeq + UInt64.random(in: 0..<UInt64(count), using: &random)
-    _ = try workspace.write(
-      "go \(seq)\nwhy\ncascade\nback 9\nprevious woken\nnext woken\nstate\n", to: "steps")
+    try Self.writeInputs(to: workspace, seq: seq, lines: ToolRun("export", log).output)
     let kept = Set(workspace.files)
     for arguments in Self.commands {
       let arguments = arguments.map {
@@ -80,7 +119,7 @@ import Testing
       if ["info", "lint", "hot", "cascades", "verify", "report"].contains(arguments[0]) {
         #expect(run.status == .done || run.status == .found, "seed \(seed): \(arguments): \(run.errors)")
       }
-      for name in workspace.files where !kept.contains(name) {
+      for name in workspace.files where !kept.contains(name) && name != "tables" {
         try FileManager.default.removeItem(atPath: workspace.file(name))
       }
     }
@@ -124,7 +163,8 @@ extension Workspace {
 extension SplitMix64 {
   /// A number around another one, or one at which arithmetic goes wrong.
   fileprivate mutating func wild(near number: UInt64) -> UInt64 {
-    switch next() % 8 {
+    switch next() % 9 {
+    case 8: 1 << 53 &+ next() % 4 &- 2
     case 0: .max - next() % 4
     case 1: next() % 4
     case 2: 1 << 63 &+ next() % 4 &- 2

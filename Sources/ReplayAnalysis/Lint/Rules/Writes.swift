@@ -44,7 +44,7 @@ extension LintJudge {
   /// throttle, or a session that collects changes.
   private func isPaced(_ pair: WakePairs.Pair) -> Bool {
     let runs = tally.readers[pair.projection].work.runs
-    return runs.multipliedReportingOverflow(by: 4).partialValue < pair.wakes
+    return 4 * runs < pair.wakes
   }
 
   /// Writes to several places within a frame, which run a projection again and again.

@@ -284,7 +284,7 @@ enum BudgetUpdate {
   }
 
   /// A limit of one and a half times the measured time, since times differ from run to run.
-  private static func roomy(_ time: UInt64) -> UInt64 { time.addingClamped(time / 2) }
+  private static func roomy(_ time: UInt64) -> UInt64 { time + time / 2 }
 
   private static func duration(_ time: UInt64) -> String {
     func up(_ unit: UInt64) -> UInt64 { time / unit + (time % unit > 0 ? 1 : 0) }

@@ -90,13 +90,13 @@ private struct SQLiteRows {
     let parent = try run.parent.map { try key(of: $0, run) }
     let isWrite = write != nil
     events.setUncheckedArguments([
-      seq, Int64(clamping: row.time), row.kind.name,
-      row.cause > 0 ? Int64(clamping: row.cause) : nil, Int64(clamping: run.root(of: row.seq).seq),
+      seq, Int64(row.time), row.kind.name,
+      row.cause > 0 ? Int64(row.cause) : nil, Int64(run.root(of: row.seq).seq),
       run.site?.bindable,
       write, isWrite && row.kind != .remove ? row.value.json : nil, row.kind == .splice ? row.offset : nil,
       row.kind == .splice ? row.delete : nil, isWrite ? row.isSameValue : nil, projection, parent,
       row.kind == .projection ? row.tracking.rawValue : nil,
-      row.kind == .evaluate ? Int64(clamping: row.duration) : nil,
+      row.kind == .evaluate ? Int64(row.duration) : nil,
       row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
       row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue,
     ])
@@ -133,10 +133,10 @@ private struct SQLiteRows {
     let root = run.root(of: run.row.seq)
     let projection = try key(of: hit.projection, run)
     try invalidations.execute(arguments: [
-      invalidationCount, Int64(clamping: run.row.seq), projection, Int64(clamping: root.seq), root.depth,
+      invalidationCount, Int64(run.row.seq), projection, Int64(root.seq), root.depth,
     ])
     for cause in hit.causes.all {
-      try causes.execute(arguments: [invalidationCount, Int64(clamping: cause)])
+      try causes.execute(arguments: [invalidationCount, Int64(cause)])
     }
   }
 

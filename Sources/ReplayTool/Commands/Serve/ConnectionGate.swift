@@ -1,6 +1,7 @@
 import EventLog
 import FlyingSocks
 import Foundation
+import ReplayAnalysis
 
 #if canImport(Darwin)
   import Darwin

@@ -124,7 +124,9 @@ final class Questions: @unchecked Sendable {
     let contents = feed?.contents
     let followed = contents?.log
     let run = followed == nil ? nil : contents?.status.run
-    let isSame = followed == nil ? (try? LogHeader(ofLogAt: path))?.salt == log?.header.salt : run == self.run
+    let isSame =
+      followed == nil
+      ? (try? LogHeader(ofLogAt: path, limits: limits))?.salt == log?.header.salt : run == self.run
     if let log, isSame {
       _ = try log.refresh()
       return log

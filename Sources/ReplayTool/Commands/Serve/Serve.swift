@@ -35,7 +35,7 @@ struct Serve: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let token = try AccessToken.given() ?? AccessToken()
-    let path = try Self.path(of: log)
+    let path = try path(of: log)
     // A log that cannot be read is refused before a port is opened.
     let source = try LogFollowing.open(path, memory.limits)
     Interrupts.catchAll(hangingUp: true)
@@ -62,8 +62,8 @@ struct Serve: ToolCommand {
   }
 
   /// The path of the log: as given, or that of a session in a folder.
-  private static func path(of log: String) throws -> String {
-    let path = try SessionArgument.path(log)
+  private func path(of log: String) throws -> String {
+    let path = try SessionArgument.path(log, limits: memory.limits)
     if let stream = ToolError.stream(path) { throw stream }
     return path
   }

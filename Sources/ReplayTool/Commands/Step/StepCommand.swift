@@ -40,7 +40,7 @@ enum StepCommand {
     case "watch":
       if rest.isEmpty { throw StepError("watch what? a path, as watch store.isLoading") }
       self = .stop(.change(try StopCondition.path(rest)))
-    case "delete": self = .delete(try Self.count(rest).map { Int(clamping: $0) })
+    case "delete": self = .delete(try Self.count(rest).map { Int($0) })
     case "why": self = .why(rest.isEmpty ? nil : rest)
     case "why-not":
       if rest.isEmpty { throw StepError("why not what? a projection, as why-not Row#7") }

@@ -1,4 +1,5 @@
 import EventLog
+import ReplayAnalysis
 import SystemPackage
 
 /// A hidden folder beside the tables, in which new folders are written before they replace others. It is

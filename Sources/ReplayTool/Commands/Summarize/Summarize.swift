@@ -67,7 +67,7 @@ struct Summarize: ToolCommand {
     Platform.keepFreedMemory()
     let fileSystem = ListedFileSystem()
     let timings = self.timings ? SummaryTimings() : nil
-    let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem) }
+    let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem, limits: memory.limits) }
     if !replace { try plan.expectNoLoss(in: output) }
     var done = 0
     var failed = 0

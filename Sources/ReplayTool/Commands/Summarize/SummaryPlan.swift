@@ -28,10 +28,10 @@ struct SummaryPlan {
   /// Reads the headers of logs.
   ///
   /// - Parameter paths: The paths, in the order in which to summarise them.
-  init(_ paths: [String], in fileSystem: any LogFileSystem) {
+  init(_ paths: [String], in fileSystem: any LogFileSystem, limits: ReadLimits? = .standard) {
     var groups: [SummaryPartition: [SummaryLog]] = [:]
     for path in paths {
-      let header = try? LogHeader(ofLogAt: path, in: fileSystem)
+      let header = try? LogHeader(ofLogAt: path, in: fileSystem, limits: limits)
       let identity = header.map { SessionIdentity($0) }
       let partition = SummaryPartition(identity)
       var log = SummaryLog(path: path)

@@ -88,7 +88,7 @@ extension SummaryRows {
   ) {
     // The header may be intact even if the rest is not.
     func identity() -> SessionIdentity? {
-      (try? LogHeader(ofLogAt: log.path, in: fileSystem)).map { SessionIdentity($0) }
+      (try? LogHeader(ofLogAt: log.path, in: fileSystem, limits: limits)).map { SessionIdentity($0) }
     }
     do {
       if log.isDuplicate {

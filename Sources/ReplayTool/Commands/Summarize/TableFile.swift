@@ -1,5 +1,6 @@
 import EventLog
 import Parquet
+import ReplayAnalysis
 import SystemPackage
 
 /// A file format for tables.
