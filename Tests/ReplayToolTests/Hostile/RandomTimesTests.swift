@@ -71,7 +71,7 @@ import Testing
       ["merge", "LOG", "OTHER", "-o", "WORK/out.evlog", "--prefix", "a_", "--prefix", "b_"],
       ["summarize", "LOG", "OTHER", "-o", "WORK/tables"],
       ["summarize", "LOG", "OTHER", "-o", "WORK/tables", "--format", "jsonl", "--replace"],
-      ["fleet", "top", "WORK/tables"], ["fleet", "diff", "WORK/tables", "WORK/tables", "--least", "1"],
+      ["fleet", "top", "WORK/tables"], ["fleet", "diff", "WORK/tables", "WORK/tables", "--least", "2"],
     ]
 
   /// The arguments that set every threshold of `lint` to a number.
