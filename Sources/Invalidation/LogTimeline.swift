@@ -67,6 +67,12 @@ package struct LogTimeline: ~Copyable, Sendable {
   /// The path, bound to the object into which it leads now, as ``State/bound(_:)``.
   package mutating func bound(_ path: Path) -> Path { core.state.indexedBound(path) }
 
+  /// The rank of a living projection in the order of creation; nil if there is none.
+  package func order(of projection: ProjectionID) -> UInt64? {
+    let node = NodeID(projection.denseIndex)
+    return core.graph.contains(node) ? core.order(of: node) : nil
+  }
+
   /// Updates the current reads of a projection by one of its events.
   package mutating func apply(_ reads: Reads, to live: inout BoundReads?) {
     live.apply(reads, in: &core.state)

@@ -33,6 +33,9 @@ final class Pacing {
     if case .debounced(let quiet) = pace { earliestRun = clock.elapsed() + quiet }
   }
 
+  /// Lets it run at once, unless it is invalidated again.
+  func endDelay() { earliestRun = .zero }
+
   /// Records that the callback is about to run.
   func countRun(at clock: SessionClock) {
     if case .throttled(let interval) = pace { earliestRun = clock.elapsed() + interval }

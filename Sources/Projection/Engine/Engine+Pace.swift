@@ -43,23 +43,22 @@ struct HeldCallbacks {
 
 extension Engine {
   /// Runs all nodes that are due, in the order of creation.
-  func runWhatIsDue() {
-    withLock { $0.queueWhatIsDue() }
-    flush()
+  func runWhatIsDue(on actor: (any Actor)? = nil) {
+    flush(on: actor) { $0.queueWhatIsDue() }
   }
 
   /// Runs everything that is out of date, including callbacks that may not run yet.
-  func flushAll() {
-    withLock { state in
+  ///
+  /// - Parameter actor: The actor whose code calls it; nil if that is not known.
+  func flushAll(on actor: (any Actor)? = nil) {
+    flush(on: actor) { state in
       state.lookAtOwn()
-      state.ignoresPace = true
+      state.own.ignoresPace = true
       state.endCollection()
-      for node in state.held.takeAll() + state.flushes.takeWaiting() + state.takeHandedOver() {
-        state.deliver(node)
-      }
+      for node in state.held.takeAll() { state.deliver(node) }
+      state.deliverHandedOver()
     }
-    flush()
-    withLock { $0.ignoresPace = false }
+    withLock { $0.own.ignoresPace = false }
   }
 
   /// Waits until a time of the session's clock and then runs what is due, on the actor on which the session
@@ -75,7 +74,7 @@ extension Engine {
   }
 
   private func runWhatIsDue(isolation: isolated (any Actor)?) async {
-    runWhatIsDue()
+    runWhatIsDue(on: isolation)
     withLock { $0.waits -= 1 }
   }
 }
@@ -125,7 +124,7 @@ extension EngineState {
 
   /// Whether a node may not run yet. If so, it is queued again when it is due.
   func holdsBack(_ node: Node) -> Bool {
-    guard let pacing = node.pacing, !ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
+    guard let pacing = node.pacing, !own.ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
     if !held.contains(node) { hold(node, pacing) }
     return true
   }

@@ -129,7 +129,7 @@ extension EngineState {
   /// Makes the frame for the next run of a node.
   func start(_ node: Node, of engine: Engine, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
     guard !node.isDisposed, !engine.isClosed else { return nil }
-    let cause = node.invalidatedBy ?? inheritedCause(of: node, within: outer)
+    let cause = cause(ofRunOf: node, within: outer)
     node.isDirty = false
     node.invalidatedBy = nil
     node.isRunning = true
@@ -151,6 +151,15 @@ extension EngineState {
     }
     node.checkState()
     return frame
+  }
+
+  /// The cause of a node's run: the last change of what it had read.
+  @inline(__always)
+  private func cause(ofRunOf node: Node, within outer: Frame?) -> UInt64? {
+    guard let seq = node.invalidatedBy else { return inheritedCause(of: node, within: outer) }
+    if core.openTransactions == 0 { return seq }
+    // What a transaction has changed since, which is still open, is seen by this run too.
+    return max(seq, core.lastChange(of: node.id) ?? 0)
   }
 
   /// The cause of a node's run if no event has invalidated the node.

@@ -70,9 +70,8 @@ extension Engine {
   }
 
   /// Ends the transaction that collects changes, if it is open, and runs what it made out of date.
-  func flushCollected() {
-    withLock { $0.endCollection() }
-    flush()
+  func flushCollected(on actor: (any Actor)? = nil) {
+    flush(on: actor) { $0.endCollection() }
   }
 
   /// The event that caused the current thread's run, if this session's code is running on it.
@@ -88,8 +87,8 @@ extension Engine {
     try withLock({ try $0.recorder.openLog() })?.ensure(level)
   }
 
-  func close() throws {
-    flushAll()
+  func close(on actor: (any Actor)? = nil) throws {
+    flushAll(on: actor)
     cleanAll()
     let (log, failure) = withLock { state in
       state.endFollowing()

@@ -67,8 +67,6 @@ final class EngineState {
   /// The time at which that transaction ends by itself, by the session's clock.
   @exclusivity(unchecked) var collectionDue: Duration?
   @exclusivity(unchecked) var held = HeldCallbacks()
-  /// Whether callbacks ignore their pace.
-  var ignoresPace = false
   /// The number of tasks that wait for the clock, or are about to.
   var waits = 0
 
@@ -122,9 +120,15 @@ final class EngineState {
   @inline(__always)
   func countMutation(_ seq: UInt64, cause: UInt64?) {
     lastMutation = seq
-    if cause != nil, core.openTransactions > 0 { causedWrites.append(seq) }
+    if core.openTransactions > 0 { countWithinTransaction(seq, cause: cause) }
     lastChange.store(seq)
     if holds > 0 { markHeldWrite() }
+  }
+
+  @inline(never)
+  private func countWithinTransaction(_ seq: UInt64, cause: UInt64?) {
+    if cause != nil { causedWrites.append(seq) }
+    if isCollecting, own.isFlushing { own.hasCollected = true }
   }
 
   /// Makes the strand of the current thread that of the next events. Necessary only while a transaction is open.
@@ -232,12 +236,16 @@ final class EngineState {
       node.invalidatedWhileRunning.append(seq)
     } else if !wasDirty, node.hosting != nil {
       insertOutOfDate(hosted: node)
-      if isEndingForAll { deliver(node) }
     }
     node.pacing?.markInvalidation(at: clock)
     if node.derived != nil { markDependents(of: node) }
-    enqueue(node)
+    if node.hosting == nil { schedule(node) }
     node.checkState()
+  }
+
+  /// Has a node that is out of date run, or its host called: by this thread, unless what ends concerns all actors.
+  func schedule(_ node: Node) {
+    if isEndingForAll { deliver(node) } else if node.hosting == nil { enqueue(node) } else { signal(node) }
   }
 }
 

@@ -125,7 +125,6 @@ extension EngineState {
   /// Queues a node that is out of date.
   @inline(__always)
   func enqueue(_ node: Node) {
-    if isEndingForAll, handOverIfElsewhere(node) { return }
     let own = own
     if own.queue.rounds > 0 { follow(node, in: own) }
     own.queue.insert(node)

@@ -25,33 +25,21 @@ extension EngineState {
   /// Whether a node may run on the current thread: if it was made on the actor whose code this is, or on none.
   fileprivate func isHere(_ node: Node) -> Bool {
     guard let home = node.home, clock.driven == nil else { return true }
-    return CurrentActor.isOn(home)
+    return own.actor === home || CurrentActor.isOn(home)
   }
 
   /// Queues a node that is out of date on its own actor.
   func deliver(_ node: Node) {
-    if isHere(node) {
-      if node.hosting == nil { own.queue.insert(node) } else { signal(node) }
-    } else {
-      handOver(node)
-    }
+    if !isHere(node) { return handOver(node) }
+    if node.hosting == nil { enqueue(node) } else { signal(node) }
   }
 
-  /// Leaves a node that is out of date to its actor. Returns false, and does nothing, if it may run here.
-  func handOverIfElsewhere(_ node: Node) -> Bool {
-    if isHere(node) { return false }
-    handOver(node)
-    return true
-  }
-
-  /// Removes and returns what waits for the actor whose code the thread runs.
-  func takeHandedOver() -> [Node] {
-    var nodes: [Node] = []
+  /// Queues what waits for the actor whose code the thread runs.
+  func deliverHandedOver() {
     for (key, waiting) in handedOver where waiting.first.map({ isHere($0) }) ?? true {
-      nodes += waiting.filter { $0.isDirty && !$0.isDisposed }
       handedOver[key] = nil
+      for node in waiting where node.isDirty && !node.isDisposed { deliver(node) }
     }
-    return nodes
   }
 
   /// Reports what has not run, because the session is closed on another actor than its own.
@@ -66,6 +54,8 @@ extension EngineState {
 
   private func handOver(_ node: Node) {
     guard let home = node.home else { return }
+    // There it is not known that a flush has ended the delay.
+    if own.ignoresPace { node.pacing?.endDelay() }
     let isFirst = handedOver[ObjectIdentifier(home), default: []].isEmpty
     handedOver[ObjectIdentifier(home), default: []].append(node)
     if isFirst { engine.runHandedOver(to: home) }
@@ -96,11 +86,29 @@ extension Engine {
   }
 
   fileprivate func runHandedOver(to home: any Actor) {
-    Task.detached { [weak self] in await self?.takeHandedOver(home) }
+    Task.detached { [weak self] in await self?.flushHandedOver(on: home) }
   }
 
-  private func takeHandedOver(_ home: isolated any Actor) async {
-    withLock { state in for node in state.takeHandedOver() { state.deliver(node) } }
-    flush()
+  private func flushHandedOver(on home: isolated any Actor) async {
+    flush(on: home) { state in state.deliverHandedOver() }
+  }
+
+  /// Flushes as code of an actor, after `prepare` has queued what is to run; nil if the actor is not known.
+  ///
+  /// What this writes meanwhile may get into a collection of changes that another thread has begun. It is flushed again for that.
+  func flush(on actor: (any Actor)?, _ prepare: (EngineState) -> Void) {
+    for _ in 0..<FlushQueue.maximumRounds {
+      let state = lock()
+      let (own, outer) = (state.own, state.own.actor)
+      if let actor { own.actor = actor }
+      own.hasCollected = false
+      prepare(state)
+      flushAndUnlock(state)
+      let isDone = withLock { _ in
+        own.actor = outer
+        return !own.hasCollected
+      }
+      if isDone { return }
+    }
   }
 }

@@ -43,8 +43,7 @@ extension EngineState {
   /// host.
   func insertOutOfDate(hosted node: Node) {
     invalidatedHosted.add(node)
-    // One that ends for all actors hands over the node itself.
-    if !isEndingForAll { signal(node) }
+    schedule(node)
   }
 
   /// Adds a node to those whose hosts the next flush calls, unless it is among them or its host is not to be

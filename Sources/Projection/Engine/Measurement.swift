@@ -102,8 +102,8 @@ extension Engine {
   }
 
   /// The report of a measurement. First runs what is out of date, so that it is counted.
-  func report(of measurement: Measurement) -> MeasureReport {
-    flushCollected()
+  func report(of measurement: Measurement, on actor: (any Actor)?) -> MeasureReport {
+    flushCollected(on: actor)
     return withLock { _ in measurement.report }
   }
 }

@@ -9,6 +9,12 @@ final class ThreadFlush {
   let thread: UInt
   /// Whose transactions the thread opens: its own, or those of the recorded code that a drive repeats on it.
   @exclusivity(unchecked) var owner: UInt
+  /// The actor whose code flushes; nil if that is not known, see ``CurrentActor``.
+  @exclusivity(unchecked) var actor: (any Actor)?
+  /// Whether the thread's flush has written what the session collects, because another thread has begun to.
+  @exclusivity(unchecked) var hasCollected = false
+  /// Whether callbacks ignore their pace.
+  @exclusivity(unchecked) var ignoresPace = false
   @exclusivity(unchecked) var queue: FlushQueue
   @exclusivity(unchecked) var isFlushing = false
   /// The number of runs in progress on the thread.
@@ -55,6 +61,25 @@ final class ThreadFlush {
   /// Releases the spare frame, which retains the engine.
   func end() { spare = nil }
 
+  /// Removes and returns what waits, but for what was made on no actor if the thread is going to flush.
+  fileprivate func takeWaiting() -> [Node] {
+    if queue.isEmpty, signals.isEmpty { return [] }
+    var waiting = queue.takeAll() + signals
+    for node in signals { node.hosting?.isSignalled = false }
+    signals = []
+    if isFree { return waiting }
+    let isOfActor = waiting.partition { $0.home != nil }
+    for node in waiting[..<isOfActor] {
+      if let hosting = node.hosting {
+        hosting.isSignalled = true
+        signals.append(node)
+      } else {
+        queue.insert(node)
+      }
+    }
+    return Array(waiting[isOfActor...])
+  }
+
   /// Whether a flush may begin.
   var isFree: Bool { !isFlushing && runs == 0 && holds == 0 && !isPaused }
 }
@@ -86,16 +111,10 @@ struct ThreadFlushes {
     return flush
   }
 
-  /// Removes and returns what waits in the queues of all threads that may flush. What waits in one need not be of the actor whose
-  /// code the thread runs now.
+  /// Removes and returns what waits in the queues of threads that do not flush now. What waits in one need not be of the actor whose
+  /// code the thread runs by the time at which it does.
   mutating func takeWaiting() -> [Node] {
-    var nodes: [Node] = []
-    for flush in flushes.values where flush.isFree {
-      nodes += flush.queue.takeAll() + flush.signals
-      for node in flush.signals { node.hosting?.isSignalled = false }
-      flush.signals = []
-    }
-    return nodes
+    flushes.values.flatMap { $0.isFlushing ? [] : $0.takeWaiting() }
   }
 
   /// Releases everything that retains the engine.

@@ -127,8 +127,8 @@ public final class Session: Sendable {
   /// mutation of one.
   ///
   /// What was made on another actor runs there, soon after.
-  public func flush() {
-    engine.flushAll()
+  public func flush(isolation: (any Actor)? = #isolation) {
+    engine.flushAll(on: isolation)
   }
 
   /// Waits until everything recorded so far has reached a level of durability: `written` survives the end of
@@ -151,8 +151,8 @@ public final class Session: Sendable {
   /// as if they had never been attached. Closing again does nothing.
   ///
   /// - Throws: `LogError`, also for an earlier failure to write.
-  public func close() throws {
-    try engine.close()
+  public func close(isolation: (any Actor)? = #isolation) throws {
+    try engine.close(on: isolation)
   }
 
   /// Mistakes in the use of the session and things that it could not do, the oldest first; then the
@@ -172,11 +172,13 @@ extension Session {
   /// bodies ran.
   ///
   /// With ``Delivery/manual`` and ``Delivery/every(_:)``, changes are flushed at the end of `body`.
-  public func measure(_ body: () throws -> Void) rethrows -> MeasureReport {
+  public func measure(
+    isolation: (any Actor)? = #isolation, _ body: () throws -> Void
+  ) rethrows -> MeasureReport {
     let measurement = engine.beginMeasurement()
     defer { engine.end(measurement) }
     try body()
-    return engine.report(of: measurement)
+    return engine.report(of: measurement, on: isolation)
   }
 
   /// Runs `body` and returns the projections that ran meanwhile. Delayed projections count if they ran before
@@ -187,7 +189,7 @@ extension Session {
     let measurement = engine.beginMeasurement()
     defer { engine.end(measurement) }
     try await body()
-    return engine.report(of: measurement)
+    return engine.report(of: measurement, on: isolation)
   }
 }
 

@@ -295,6 +295,9 @@ package struct LogRun: ~Copyable {
     @inline(__always) _read { yield timeline.hits }
   }
 
+  /// The rank of the row's projection in the order of creation. Needs `.hits`.
+  var orderOfProjection: UInt64? { projection.flatMap { timeline.order(of: $0) } }
+
   /// How what the app called the same value or a change differs from what the row recorded, if it does. Needs `.hits`.
   var contradiction: InvalidationCore.Contradiction? { timeline.contradiction }
 

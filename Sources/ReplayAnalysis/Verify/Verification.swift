@@ -8,7 +8,8 @@ package struct Verification {
     case unrecorded(TimelineComparison.Entry)
     /// The session recorded this invalidation, but the core does not derive it.
     case underived(TimelineComparison.Entry)
-    /// The session recorded this invalidation, but not right after the event that led to it.
+    /// The session recorded this invalidation, but not right after the event that led to it, in the order in which projections
+    /// were made.
     case misplaced(seq: UInt64, projection: String, cause: UInt64)
     /// A projection ran for this cause, which does not explain the run.
     case unexplained(seq: UInt64, projection: String, cause: UInt64)
@@ -129,11 +130,13 @@ struct WholeUnits {
 /// Compares the cascades, and records which event may lack some of its invalidations.
 private struct Verifier: RowObserver {
   private(set) var feed: CascadeFeed<ComparedCascades>
-  /// The first recorded invalidations that do not follow the event that led to them, and the number of all.
+  /// The first recorded invalidations that are not in their place, and the number of all.
   private(set) var misplaced: [(seq: UInt64, projection: ProjectionID, cause: UInt64)] = []
   private(set) var misplacedCount = 0
   /// The last event that is no invalidation; 0 if there is none.
   private var last: UInt64 = 0
+  /// The rank of the projection of the last invalidation that this event led to; 0 if there is none.
+  private var lastOrder: UInt64 = 0
   private let firstSeq: UInt64
 
   init(_ log: LogSource) {
@@ -148,7 +151,11 @@ private struct Verifier: RowObserver {
   mutating func observe(_ run: inout LogRun) throws {
     if !run.hits.isEmpty { feed.sink.lastUnit = run.row.seq }
     feed.sink.units.apply(run.row)
-    if run.row.kind != .invalidate { last = run.row.seq } else if isMisplaced(run.row.cause) { apply(&run) }
+    if run.row.kind != .invalidate {
+      (last, lastOrder) = (run.row.seq, 0)
+    } else if isMisplaced(run.row.cause) || isBeforeLast(run.orderOfProjection) {
+      apply(&run)
+    }
     try feed.observe(&run)
   }
 
@@ -156,6 +163,13 @@ private struct Verifier: RowObserver {
   /// begin with invalidations by an event before it.
   private func isMisplaced(_ cause: UInt64) -> Bool {
     cause > 0 && cause != last && (last > 0 || cause >= firstSeq)
+  }
+
+  /// Whether a projection of this rank comes before that of the invalidation before it.
+  private mutating func isBeforeLast(_ order: UInt64?) -> Bool {
+    guard let order else { return false }
+    defer { lastOrder = max(lastOrder, order) }
+    return order < lastOrder
   }
 
   private mutating func apply(_ run: inout LogRun) {

@@ -119,7 +119,7 @@ extension Verification.Finding {
     case .underived(let entry):
       "event \(entry.seq) recorded to invalidate \(entry.projection) because of \(entry.causes); it does not"
     case .misplaced(let seq, let projection, let cause):
-      "event \(seq) invalidates \(projection) because of event \(cause), but does not follow it"
+      "event \(seq) invalidates \(projection) because of event \(cause), but does not follow it, in the order of creation"
     case .unexplained(let seq, let projection, let cause):
       "event \(seq): \(projection) ran because of event \(cause), which gave it no reason to"
     }

@@ -211,8 +211,8 @@ final class ActorWorker: @unchecked Sendable {
 
   func flush(isolation: isolated any Actor) {
     guard transactions.isEmpty, depth == 0 else { return }
-    session.flush()
-    // What another actor's flush has handed over at the same time runs soon; the check at the end of the program waits for it.
+    session.flush(isolation: isolation)
+    for problem in problems(isFlushed: true) { ledger.report("after a flush: \(problem)") }
   }
 
   // MARK: What a run or call belongs to
@@ -238,7 +238,9 @@ final class ActorWorker: @unchecked Sendable {
 
   private func why(of view: View) -> ActorWhy? {
     let direct = why(of: changes(of: view.plan.reads, since: view.seen))
-    let published = values(of: view).compactMap { why(of: changes(of: $0.reads, since: view.seen)) }
+    // A projection that is out of date computes such a value when it reads it, and then runs for a change before that.
+    let published = values(of: view).flatMap { changes(of: $0.reads, since: view.seen) }
+      .flatMap { [$0.why, $0.outer].compactMap { $0 } }
     let known = [direct].compactMap { $0 } + published
     return known.dropFirst().reduce(known.first) { $0?.or($1) }
   }
