@@ -20,7 +20,7 @@ import Testing
   /// A line for each event that invalidates something, or that does not fit: its seq, and the projections in
   /// order with their causes.
   private static func text(seed: UInt64) -> String {
-    var session = ValidSession(seed: seed, hasDatesAndActions: false)
+    var session = ValidSession(seed: seed, hasDatesAndActions: false, hasStrands: false)
     var timeline = Timeline()
     var text = "session \(seed)\n"
     for event in session.events(1_500) {

@@ -20,12 +20,15 @@ package struct ValidSession: Sendable {
   /// Whether some of its doubles are dates, and some of its marks actions and their ends.
   let hasDatesAndActions: Bool
 
-  /// A session from a seed. With `bulkBytes` every third event sets that many incompressible bytes.
-  package init(seed: UInt64, bulkBytes: Int = 0, hasDatesAndActions: Bool = true, hasStrands: Bool = false) {
+  /// A session from a seed: one in three has strands, unless it is said whether it has. With `bulkBytes` every third event sets
+  /// that many incompressible bytes.
+  package init(
+    seed: UInt64, bulkBytes: Int = 0, hasDatesAndActions: Bool = true, hasStrands: Bool? = nil
+  ) {
     random = SplitMix64(seed: seed)
     self.bulkBytes = bulkBytes
     self.hasDatesAndActions = hasDatesAndActions
-    self.hasStrands = hasStrands
+    self.hasStrands = hasStrands ?? (seed % 3 == 0)
   }
 
   /// The next events.

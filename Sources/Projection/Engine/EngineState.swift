@@ -148,6 +148,9 @@ final class EngineState {
   /// Opens a transaction of the current thread.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
     select(strands.begin(of: own.owner))
+    if strands.isOverfull {
+      report("over \(OpenTransactions.strandsMax - 1) threads have transactions open at once; some of them count as one")
+    }
     core.begin()
     recorder.emit(.begin(label: label), cause: cause, site: site)
   }
@@ -259,6 +262,9 @@ private struct Strands {
   var selected = 0
 
   func contains(_ owner: UInt) -> Bool { open.contains { $0.owner == owner } }
+
+  /// Whether several threads have to share the last strand.
+  var isOverfull: Bool { open.count > OpenTransactions.strandsMax - 1 }
 
   /// The strand of some code: a free one if it has no transaction open, 0 if nothing has.
   func strand(of owner: UInt) -> Int {

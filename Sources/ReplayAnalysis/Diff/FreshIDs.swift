@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 
 /// Maps ids that a program creates anew in each run to numbers that are equal in two runs: UUIDs, hashes of
 /// redacted values, and the identities of values that a log cannot hold. An id is identified by the path
@@ -178,8 +179,11 @@ private enum UUIDText {
   private static func find(in bytes: UnsafeBufferPointer<UInt8>) -> [Found] {
     var found: [Found] = []
     var offset = 0
-    while offset + length <= bytes.count {
-      guard bytes[offset + 8] == hyphen, let key = key(in: bytes, at: offset) else {
+    while offset + length <= bytes.count, let start = bytes.baseAddress {
+      // The C library looks for the first hyphen many bytes at a time.
+      guard let first = memchr(start + offset + 8, Int32(hyphen), bytes.count - length - offset + 1) else { break }
+      offset = UnsafeRawPointer(start).distance(to: first) - 8
+      guard let key = key(in: bytes, at: offset) else {
         offset += 1
         continue
       }

@@ -24,6 +24,8 @@ struct WhyWalk: ~Copyable {
   private let limits: WhyLimits
   private var cascade = Cascade()
   private var lookup = CascadeLookup()
+  /// The indices of the cascade's evaluations by their causes; nil as long as no write asked.
+  private var runsByCause: [UInt64: [Int]]?
   let symbolizer = Symbolizer()
   /// The steps of the chain, or of the branch that the walk is inside of.
   private var steps = WhySteps(ends: 0)
@@ -60,6 +62,7 @@ struct WhyWalk: ~Copyable {
   /// Continues with another cascade, to which the next chains belong.
   mutating func enter(_ cascade: Cascade) {
     self.cascade = cascade
+    runsByCause = nil
     lookup.take(cascade)
   }
 
@@ -269,15 +272,19 @@ struct WhyWalk: ~Copyable {
       (step.offset, step.delete, step.insert) = (offset, delete, PrintedJSON(insert.json))
     }
     step.reader = reader
-    step.writer = event.cause.flatMap { writer(of: event, causedBy: $0) }
+    if let cause = event.cause { step.writer = writer(of: event, causedBy: cause) }
     return step
   }
 
   /// The projection in whose run a write was made: of the next run with the same cause to end, if it had begun by then.
-  private func writer(of write: Event, causedBy cause: UInt64) -> String? {
-    let index = cascade.evaluations.partitioningIndex { $0.seq > write.seq }
-    let next = cascade.evaluations[index...].first { $0.cause == cause }
-    guard let next, next.time - min(next.time, next.duration) <= write.time else { return nil }
+  private mutating func writer(of write: Event, causedBy cause: UInt64) -> String? {
+    let runs = runsByCause ?? Dictionary(grouping: cascade.evaluations.indices) { cascade.evaluations[$0].cause }
+    runsByCause = runs
+    guard let sameCause = runs[cause] else { return nil }
+    let index = sameCause.partitioningIndex { cascade.evaluations[$0].seq > write.seq }
+    guard index < sameCause.count else { return nil }
+    let next = cascade.evaluations[sameCause[index]]
+    guard next.time - min(next.time, next.duration) <= write.time else { return nil }
     return name(next.projection)
   }
 }

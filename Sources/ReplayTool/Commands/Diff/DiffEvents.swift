@@ -150,7 +150,7 @@ extension Event.Body {
 
 extension Value {
   /// The value as JSON, cut if it is long.
-  fileprivate var line: String { json.withPlainDates.shown(most: 120) }
+  fileprivate var line: String { String(json.prefix(1_024)).withPlainDates.shown(most: 120) }
 
   fileprivate func line(beside other: Value) -> String {
     let (own, others) = (Array(json), Array(other.json))
