@@ -235,7 +235,11 @@ private struct SlowSpans {
     var ones: [UInt64: One] = [:]
     // For an end of an outermost transaction, its begin.
     var begins: [UInt64: UInt64] = [:]
-    var open: [UInt64] = []
+    // Those that are open, by strands.
+    var open: [Int: [UInt64]] = [:]
+    func outermost(around strand: Int) -> UInt64? {
+      [open[strand]?.first, open[1]?.first].compactMap { $0 }.first { ones[$0] != nil }
+    }
     var lastMark: UInt64?
     for this in events {
       var owners: [UInt64] = []
@@ -258,15 +262,19 @@ private struct SlowSpans {
         }
         owners = lastMark.map { [$0] } ?? []
       case .transaction:
+        let strand = this.origin?.strand ?? 0
         if case .begin(let label) = this.body {
-          if open.isEmpty { ones[this.seq] = One(label: label ?? "", began: this.time) }
-          open.append(this.seq)
+          if open[strand, default: []].isEmpty, open[1, default: []].isEmpty {
+            ones[this.seq] = One(label: label ?? "", began: this.time)
+          }
+          open[strand, default: []].append(this.seq)
         }
-        if this.body.kind == .end, let first = open.first {
-          open.removeLast()
-          if open.isEmpty { begins[this.seq] = first }
+        let closed = open[strand, default: []].isEmpty ? 0 : strand
+        if this.body.kind == .end, let first = open[closed]?.first {
+          open[closed]?.removeLast()
+          if open[closed] == [], ones[first] != nil { begins[this.seq] = first }
         }
-        if let first = open.first, this.body.kind.isWrite {
+        if this.body.kind.isWrite, let first = outermost(around: strand) {
           owners = [first]
         } else if let end = owner(this, { begins[$0.seq] != nil }), let begin = begins[end.seq] {
           owners = [begin]
