@@ -124,7 +124,9 @@ extension EngineState {
 
   /// Whether a node may not run yet. If so, it is queued again when it is due.
   func holdsBack(_ node: Node) -> Bool {
-    guard let pacing = node.pacing, !own.ignoresPace, clock.elapsed() < pacing.earliestRun else { return false }
+    guard let pacing = node.pacing, !own.ignoresPace, clock.elapsed() < pacing.earliestRun else {
+      return false
+    }
     if !held.contains(node) { hold(node, pacing) }
     return true
   }

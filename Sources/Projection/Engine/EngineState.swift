@@ -149,7 +149,9 @@ final class EngineState {
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
     select(strands.begin(of: own.owner))
     if strands.isOverfull {
-      report("over \(OpenTransactions.strandsMax - 1) threads have transactions open at once; some of them count as one")
+      report(
+        "over \(OpenTransactions.strandsMax - 1) threads have transactions open at once; some of them count as one"
+      )
     }
     core.begin()
     recorder.emit(.begin(label: label), cause: cause, site: site)

@@ -181,7 +181,9 @@ private enum UUIDText {
     var offset = 0
     while offset + length <= bytes.count, let start = bytes.baseAddress {
       // The C library looks for the first hyphen many bytes at a time.
-      guard let first = memchr(start + offset + 8, Int32(hyphen), bytes.count - length - offset + 1) else { break }
+      guard let first = memchr(start + offset + 8, Int32(hyphen), bytes.count - length - offset + 1) else {
+        break
+      }
       offset = UnsafeRawPointer(start).distance(to: first) - 8
       guard let key = key(in: bytes, at: offset) else {
         offset += 1

@@ -60,7 +60,9 @@ extension Int {
   @_transparent package static func -= (a: inout Int, b: Int) { a = a - b }
   @_transparent package static func *= (a: inout Int, b: Int) { a = a * b }
 
-  @_transparent package init(_ number: UInt64) { self = number > UInt64(Int.max) ? .max : Int(truncatingIfNeeded: number) }
+  @_transparent package init(_ number: UInt64) {
+    self = number > UInt64(Int.max) ? .max : Int(truncatingIfNeeded: number)
+  }
   /// Without the fraction; 0 for what is no number.
   @_transparent package init(_ number: Double) {
     self = Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : number < 0 ? .min : 0)

@@ -278,7 +278,8 @@ struct WhyWalk: ~Copyable {
 
   /// The projection in whose run a write was made: of the next run with the same cause to end, if it had begun by then.
   private mutating func writer(of write: Event, causedBy cause: UInt64) -> String? {
-    let runs = runsByCause ?? Dictionary(grouping: cascade.evaluations.indices) { cascade.evaluations[$0].cause }
+    let runs =
+      runsByCause ?? Dictionary(grouping: cascade.evaluations.indices) { cascade.evaluations[$0].cause }
     runsByCause = runs
     guard let sameCause = runs[cause] else { return nil }
     let index = sameCause.partitioningIndex { cascade.evaluations[$0].seq > write.seq }
