@@ -1,4 +1,4 @@
-import Synchronization
+import EventLog
 
 /// The actions to which something may belong by construction, the nearest first. There are several such chains only where
 /// events of several actions were delivered as one.
@@ -30,7 +30,8 @@ final class ActorLedger: Sendable {
     var entries: [String: Entry] = [:]
   }
 
-  private let state = Mutex(State())
+  // The thread sanitizer does not see a `Mutex` of the standard library.
+  private let state = Lock(State())
 
   /// A number that no other write of the program has.
   func newValue() -> Int {
