@@ -126,7 +126,9 @@ public final class Session: Sendable {
   /// Before that it records what has changed of followed objects that this thread can read, so it must not be called within a
   /// mutation of one.
   ///
-  /// What was made on another actor runs there, soon after.
+  /// What was made on another actor runs there, soon after. What another actor's flush has left to this one runs now.
+  ///
+  /// - Parameter isolation: The actor whose code calls it.
   public func flush(isolation: (any Actor)? = #isolation) {
     engine.flushAll(on: isolation)
   }
@@ -150,6 +152,7 @@ public final class Session: Sendable {
   /// Ends the session: waits until all events are written, and completes the log. After that, objects behave
   /// as if they had never been attached. Closing again does nothing.
   ///
+  /// - Parameter isolation: The actor whose code calls it, whose projections run for the last time.
   /// - Throws: `LogError`, also for an earlier failure to write.
   public func close(isolation: (any Actor)? = #isolation) throws {
     try engine.close(on: isolation)
