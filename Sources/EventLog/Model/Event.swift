@@ -271,7 +271,7 @@ public struct Origin: Hashable, Sendable {
   /// The call stack, the innermost call first, as addresses in images; FORMAT.md says how it is written.
   public var stack: String?
   /// Which of the strands of code that ran at once made the event. An event belongs to the transactions that are open on its own
-  /// strand, and to those of the session's (``OpenTransactions/session``). It is 0 unless a transaction of another is open.
+  /// strand, and to those of the session, strand 1. It is 0 unless a transaction of another is open.
   public var strand = 0
 
   /// Creates an origin.
