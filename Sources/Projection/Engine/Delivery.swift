@@ -8,7 +8,7 @@ public enum Delivery: Hashable, Sendable {
   /// The session waits in a task on its actor, which needs a chance to run: code that awaits nothing keeps it waiting. The next
   /// change on that actor then delivers what is overdue.
   case every(Duration)
-  /// On each call of ``Session/flush()``. All changes since the last flush are one transaction.
+  /// On each call of ``Session/flush(isolation:)``. All changes since the last flush are one transaction.
   case manual
 }
 

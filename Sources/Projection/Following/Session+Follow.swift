@@ -11,7 +11,7 @@ extension Session {
   /// weakly; its end is in the log.
   ///
   /// The standard library tells of a change before it is made. So the new value is recorded at the next turn of the object's actor, or when
-  /// ``flush()`` or ``close()`` is called on its thread, and what depends on it runs after that. Lost are: sets to equal values, of which there is no notice
+  /// ``flush(isolation:)`` or ``close(isolation:)`` is called on its thread, and what depends on it runs after that. Lost are: sets to equal values, of which there is no notice
   /// if the type is `Equatable`; all but the last of several sets within one turn; the order of sets within a turn. Also, a
   /// child that runs within its parent's run makes the parent depend on what it reads, as nested observations do.
   ///
@@ -21,7 +21,7 @@ extension Session {
   ///   - object: An object that this session does not follow yet.
   ///   - name: The name of the root in the log.
   ///   - properties: What to record. A path of several steps is one property.
-  ///   - isolation: The actor that the object belongs to. An object of no actor is recorded when ``flush()`` is called on the
+  ///   - isolation: The actor that the object belongs to. An object of no actor is recorded when ``flush(isolation:)`` is called on the
   ///     thread that changes it.
   /// - Returns: A handle, which need not be kept.
   @discardableResult

@@ -14,7 +14,7 @@ extension Session {
   /// observation gets the same reads, for hosts that use it.
   ///
   /// ``Delivery`` decides when a hosted projection goes out of date: after each change, or when the changes
-  /// that are collected end, as with ``Delivery/manual`` at each ``flush()``. It does not decide when the host
+  /// that are collected end, as with ``Delivery/manual`` at each ``flush(isolation:)``. It does not decide when the host
   /// runs the body. <doc:Hosts> has a host that draws once a frame.
   ///
   /// - Parameters:
