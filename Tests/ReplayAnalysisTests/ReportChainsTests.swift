@@ -169,6 +169,32 @@ import Testing
     #expect(others.seq == 7 && chains[0].steps(from: others.nodes[0]).map(\.seq) == [5, 5])
   }
 
+  /// Each run sets what the next one reads, so that a chain grows by a link with each: the page has those of a length that
+  /// can be read, and leaves the others out.
+  @Test func aRunWithThousandsOfCausesBehindItHasNoChainAndThoseBeforeItHave() throws {
+    let workspace = try Workspace()
+    let links = (0..<1200).map { number in
+      """
+      {"kind":"set","path":"store.x","value":\(number),"cause":\(number == 0 ? 0 : 4 + 2 * number)}
+      {"kind":"evaluate","projection":"P","duration_ns":5,"cause":\(5 + 2 * number),"changed":true}
+      """.replacing(",\"cause\":0", with: "")
+    }
+    let path = try workspace.log(
+      """
+      {"kind":"set","path":"store","value":{"$object":"S","x":-1}}
+      {"kind":"projection","projection":"P","tracking":"element"}
+      {"kind":"reads","projection":"P","paths":["store.x"]}
+      {"kind":"evaluate","projection":"P","duration_ns":5}
+      \(links.joined(separator: "\n"))
+      """, "run.evlog")
+    let log = try LogSource(path: path)
+    let chains = try page(log).chains
+    let known = chains.flatMap { $0.runs(in: log) }.map { $0.head != 0 }
+    #expect(known.count == 1201 && known.prefix(500).allSatisfy(\.self))
+    #expect(!known.suffix(600).contains(true))
+    #expect(try compare(chains, log, every: 97, "") > 4)
+  }
+
   @Test func aPageWithoutNamesHasThemInNoChain() throws {
     let workspace = try Workspace()
     let path = try workspace.log(

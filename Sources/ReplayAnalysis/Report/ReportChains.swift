@@ -53,6 +53,10 @@ private struct SlicedChains: ChainVisitor {
   private static let severalMax = 1 << 12
   /// How many causes a run may have behind one another.
   private static let causesMax = 1 << 10
+  /// How many causes an event has behind it, itself included, for events that runs were asked for: a chain that grows by a
+  /// link with each run is not walked again from its beginning. ``causesMax`` if one of them is not near.
+  private var causesBehind = RecentRing<UInt16>(keeping: Int(OpenCascades.patience))
+  private var walked: [UInt64] = []
 
   init(
     _ slices: [Range<UInt64>], from first: UInt64, isWhole: Bool, _ names: ReportNames,
@@ -70,17 +74,38 @@ private struct SlicedChains: ChainVisitor {
 
   /// Whether the causes of a run are among the events that are read, none of them so long ago that a cascade may have
   /// been passed on in between.
-  private func isNear(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) -> Bool {
-    var (effect, cause) = (evaluation.seq, evaluation.cause)
-    for _ in 0..<Self.causesMax {
-      if cause == 0 { return true }
-      guard cause >= first, let entry = run.entry(cause) else { return false }
-      let isFar = effect - min(effect, cause) > OpenCascades.patience
-      if isFar, effect == evaluation.seq || entry.kind == .evaluate || entry.kind == .end { return false }
-      (effect, cause) = (cause, entry.cause > 0 ? run.unit(entry.cause) : 0)
-      if cause >= effect { return false }
+  private mutating func isNear(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) -> Bool {
+    var cause = evaluation.cause
+    guard isNear(cause, to: evaluation.seq) else { return false }
+    var behind = 0
+    walked.removeAll(keepingCapacity: true)
+    while cause > 0 {
+      if let known = causesBehind[cause] {
+        behind = Int(known)
+        break
+      }
+      walked.append(cause)
+      guard walked.count < Self.causesMax, cause >= first, let entry = run.entry(cause) else {
+        behind = Self.causesMax
+        break
+      }
+      let next = entry.cause > 0 ? run.unit(entry.cause) : 0
+      let isRun = next > 0 && [.evaluate, .end].contains(run.entry(next)?.kind)
+      if next >= cause || isRun && !isNear(next, to: cause) {
+        behind = Self.causesMax
+        break
+      }
+      cause = next
     }
-    return false
+    for seq in walked.reversed() {
+      behind = min(behind + 1, Self.causesMax)
+      causesBehind.append(seq, UInt16(behind))
+    }
+    return behind < Self.causesMax
+  }
+
+  private func isNear(_ cause: UInt64, to effect: UInt64) -> Bool {
+    effect - min(effect, cause) <= OpenCascades.patience
   }
 
   mutating func observe(_ run: inout LogRun) {
