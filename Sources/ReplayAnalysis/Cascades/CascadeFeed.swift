@@ -49,41 +49,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   private var swept: UInt64 = 0
   /// How many bytes the open cascades may take.
   private var bytesMax = Int.max
-  /// The seq of each projection's last evaluation in its life; 0 if it has not run.
-  private var lastRuns = ProjectionMap<UInt64>(default: 0)
-  private var waiting = ProjectionMap<Waiting>(default: Waiting())
-  /// Those of the projection that ended last.
-  private var endedWaiting = Waiting()
-  private var endedLastRun: UInt64 = 0
-
-  /// What has put a projection out of date since its last run.
-  private struct Waiting {
-    /// The first and the last event that did; 0 for none.
-    var first: UInt64 = 0
-    var last: UInt64 = 0
-    /// The same for events that did so while it was running.
-    var firstMeanwhile: UInt64 = 0
-    var lastMeanwhile: UInt64 = 0
-
-    mutating func add(_ seq: UInt64) {
-      if first == 0 { first = seq }
-      last = seq
-    }
-
-    /// Starts over with a run. Returns the first of its causes if it has several, or 0.
-    mutating func take(upTo cause: UInt64) -> UInt64 {
-      // The last run has seen what came meanwhile, unless this run follows from that.
-      let first = cause <= lastMeanwhile ? firstMeanwhile : self.first
-      defer { self = Waiting(meanwhile: max(self.first, cause + 1), last) }
-      return first > 0 && first < cause ? first : 0
-    }
-
-    init() {}
-
-    private init(meanwhile first: UInt64, _ last: UInt64) {
-      if last >= first { (firstMeanwhile, lastMeanwhile) = (first, last) }
-    }
-  }
+  private var causation = Causation()
 
   init(_ sink: Sink) { self.sink = sink }
 
@@ -147,22 +113,15 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
 
   private mutating func apply(_ change: EventKind.LifeChange, _ run: inout LogRun) {
     guard let projection = run.projection else { return }
-    switch change {
-    case .begins:
-      open.apply(parent: run.parent, of: projection)
-      if run.isMove { (waiting[projection], lastRuns[projection]) = (endedWaiting, endedLastRun) }
+    causation.apply(change, of: projection, isMove: run.isMove)
     // The children of an ended projection keep it as an ancestor in the cascades that they are part of.
-    case .ends:
-      open.apply(parent: nil, of: projection)
-      (endedWaiting, endedLastRun) = (waiting[projection], lastRuns[projection])
-      (waiting[projection], lastRuns[projection]) = (Waiting(), 0)
-    }
+    open.apply(parent: change == .begins ? run.parent : nil, of: projection)
   }
 
   private mutating func addHits(_ run: inout LogRun) {
     for hit in run.hits {
       for (unit, causes) in run.units(of: hit) {
-        waiting[hit.projection].add(unit)
+        causation.invalidate(hit.projection, by: unit)
         let root = run.root(of: unit)
         guard sink.wants(root.seq), unit == hit.unit || sink.asksForSuperseded else { continue }
         open.addInvalidation(
@@ -188,16 +147,13 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
     let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
     let life = run.registry[projection]
     let isFirst = life.isAlive && !life.hasRun
-    // What put a projection out of date before its first run ended did so during that run.
-    if cause == 0, !isFirst { waiting[projection] = Waiting() }
-    let since = waiting[projection].first == 0 && cause == 0 ? 0 : waiting[projection].take(upTo: cause)
+    let before = causation.run(projection, cause: cause, isFirst: isFirst, at: run.row.seq)
     if cause > 0, sink.asksForSuperseded { open.apply(run: projection, cause: cause, at: run.row.seq) }
     let evaluation = Cascade.Evaluation(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
       inputChanged: run.row.inputChanged, isFirst: isFirst,
-      earlier: lastRuns[projection], since: since)
-    lastRuns[projection] = run.row.seq
+      earlier: before.earlier, since: before.since)
     if cause > 0 {
       let root = run.root(of: run.row.seq).seq
       if sink.wants(root) { open.add(evaluation, to: join(root, unit: cause, &run)) }

@@ -31,10 +31,7 @@ struct FlushRuns {
   private(set) var entries: [Entry] = []
   /// The projections that have run, and were invalidated since.
   private(set) var woken = ProjectionSet()
-  /// The first event that invalidated each of them.
-  private var wokenBy = ProjectionMap<UInt64>(default: 0)
-  /// The projection that ended last, if it was waiting.
-  private var endedWaiting: ProjectionID?
+  private var causation = Causation()
   /// Those that were invalidated since the last flush.
   private var wokenLately: [ProjectionID] = []
   /// Those that were still waiting when a flush was over: they run when a timer fires or when they are read.
@@ -75,7 +72,11 @@ struct FlushRuns {
       add(projection, &run)
       return true
     }
-    if run.row.kind.lifeChange != nil, let projection = run.projection { mark(projection, run) }
+    if let change = run.row.kind.lifeChange, let projection = run.projection {
+      // A projection that ends no longer waits to run, unless it only moves to another parent.
+      causation.apply(change, of: projection, isMove: run.isMove)
+      if causation.isOutOfDate(projection) { woken.insert(projection) } else { woken.remove(projection) }
+    }
     return false
   }
 
@@ -85,27 +86,19 @@ struct FlushRuns {
   ) {
     guard registry[projection].hasRun, !woken.contains(projection) else { return }
     woken.insert(projection)
-    wokenBy[projection] = seq
+    causation.invalidate(projection, by: seq)
     wokenLately.append(projection)
-  }
-
-  /// A projection that begins anew or ends no longer waits to run, unless it only moves to another parent.
-  private mutating func mark(_ projection: ProjectionID, _ run: borrowing LogRun) {
-    let waits = woken.contains(projection)
-    woken.remove(projection)
-    if run.isMove, endedWaiting == projection { woken.insert(projection) }
-    endedWaiting = run.row.kind.lifeChange == .ends && waits ? projection : nil
   }
 
   private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {
     let life = run.registry[projection]
+    let cause = run.row.cause > 0 ? run.unit(run.row.cause) : 0
+    let before = causation.run(projection, cause: cause, isFirst: !life.hasRun, at: run.row.seq)
     entries.append(
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
-        cause: run.row.cause > 0 ? run.unit(run.row.cause) : 0, duration: run.row.duration,
-        changed: run.row.changed, inputChanged: run.row.inputChanged,
-        wokenBy: woken.contains(projection) ? wokenBy[projection] : 0,
-        isFirst: !life.hasRun))
+        cause: cause, duration: run.row.duration, changed: run.row.changed,
+        inputChanged: run.row.inputChanged, wokenBy: before.first, isFirst: !life.hasRun))
     woken.remove(projection)
   }
 
