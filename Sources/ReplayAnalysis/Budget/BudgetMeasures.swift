@@ -103,12 +103,24 @@ private struct LargestCascades: CascadeSink {
 
   var end: UInt64 { seqs.upperBound }
 
+  mutating func receiveFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool {
+    builder.build(flat: slot, of: open, &titles, &run)
+    count(open.root(slot))
+    return true
+  }
+
   mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    guard seqs.contains(cascade.root) else { return }
     builder.build(cascade, &titles, &run)
-    for root in builder.roots {
+    count(cascade.root)
+  }
+
+  private mutating func count(_ seq: UInt64) {
+    guard seqs.contains(seq) else { return }
+    for root in builder.nodes.roots {
       let title = builder.nodes[root].title
-      amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: cascade.root)
+      amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: seq)
     }
   }
 }

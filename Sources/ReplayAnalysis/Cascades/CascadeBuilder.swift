@@ -7,8 +7,6 @@ import EventLog
 /// One builder serves many cascades in turn, and reuses its memory.
 struct CascadeBuilder {
   private(set) var nodes = CascadeNodes()
-  /// The roots of the trees. There is more than one only if the cause chain has a gap.
-  private(set) var roots: [Int32] = []
   private var lookup = CascadeLookup()
   /// The events that caused others, in order.
   private var units: [UInt64] = []
@@ -22,10 +20,17 @@ struct CascadeBuilder {
   /// The projections between an evaluation and the ancestor below which it is placed; the keys have 0 as unit.
   private var onWay = PairMap<ProjectionID>()
 
+  /// Builds the tree of a flat cascade.
+  mutating func build(
+    flat slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) {
+    nodes.removeAll()
+    open.draw(slot, &nodes, &titles, &run)
+  }
+
   /// Builds the trees of a cascade.
   mutating func build(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     nodes.removeAll()
-    roots.removeAll(keepingCapacity: true)
     eventNodes.removeAll()
     runNodes.removeAll()
     lookup.take(cascade)
@@ -46,8 +51,7 @@ struct CascadeBuilder {
         let invalidated =
           runNodes[UInt64(unit), projection]
           ?? nodes.child(titles.projection(projection, &run), .projection, of: node)
-        nodes[invalidated].invalidations += 1
-        if cascade.isSuperseded(index) { nodes[invalidated].superseded += 1 }
+        nodes.addInvalidation(to: invalidated, isSuperseded: cascade.isSuperseded(index))
       }
     }
   }
@@ -82,9 +86,7 @@ struct CascadeBuilder {
     if let unit, unit.cause > 0, let above = eventNodes[unit.cause, 0] {
       return nodes.child(title, .write, of: above)
     }
-    let root = nodes.addRoot(title)
-    roots.append(root)
-    return root
+    return nodes.addRoot(title)
   }
 
   /// Adds an evaluation below the ancestor with which it ran, or else below the event that invalidated it.
@@ -162,9 +164,11 @@ private struct Buckets {
 /// The nodes of the trees while they are built, in one buffer that is reused for every cascade.
 struct CascadeNodes {
   struct Node {
-    var title: TitleID
-    var kind: CascadeTree.Kind
-    var depth: Int32
+    let title: TitleID
+    let kind: CascadeTree.Kind
+    /// The numbers of nodes above it, and of projections down to it.
+    let depth: Int32
+    let level: Int32
     var invalidations = 0
     /// How many of these another invalidation superseded.
     var superseded = 0
@@ -174,18 +178,13 @@ struct CascadeNodes {
     var example = CascadeExample()
     var wastedTime: UInt64 = 0
     // The indices of other nodes; -1 if there is none.
+    fileprivate let parent: Int32
     fileprivate var firstChild: Int32 = -1
     fileprivate var lastChild: Int32 = -1
     fileprivate var next: Int32 = -1
 
-    init(title: TitleID, kind: CascadeTree.Kind, depth: Int32) {
-      self.title = title
-      self.kind = kind
-      self.depth = depth
-    }
-
     @inline(__always)
-    mutating func add(_ evaluation: Cascade.Evaluation) {
+    fileprivate mutating func add(_ evaluation: Cascade.Evaluation) {
       evaluations += 1
       time += evaluation.duration
       example = CascadeExample(evaluation)
@@ -196,7 +195,9 @@ struct CascadeNodes {
     }
   }
 
-  private(set) var nodes: [Node] = []
+  private var nodes: [Node] = []
+  /// There is more than one only if the cause chain has a gap.
+  private(set) var roots: [Int32] = []
   private var children = PairMap<TitleID>()
 
   /// Deeper levels are merged: nobody reads them, and a hostile log could nest without end.
@@ -209,47 +210,58 @@ struct CascadeNodes {
 
   mutating func removeAll() {
     nodes.removeAll(keepingCapacity: nodes.count < 1 << 12)
+    roots.removeAll(keepingCapacity: true)
     children.removeAll()
   }
 
   mutating func addRoot(_ title: TitleID) -> Int32 {
-    nodes.append(Node(title: title, kind: .root, depth: 0))
-    return Int32(nodes.count - 1)
+    let root = Int32(nodes.count)
+    nodes.append(Node(title: title, kind: .root, depth: 0, level: 0, parent: -1))
+    roots.append(root)
+    return root
   }
 
   /// The child with this title; added if there is none.
   mutating func child(_ title: TitleID, _ kind: CascadeTree.Kind, of parent: Int32) -> Int32 {
+    // What follows one another is mostly of one kind.
+    let last = self[parent].lastChild
+    if last >= 0, self[last].title == title { return last }
     if let child = children[UInt64(parent), title] { return child }
-    let depth = self[parent].depth
+    let (depth, above) = (self[parent].depth, self[parent].level)
     if depth == Self.depthMax { return parent }
     let child = Int32(nodes.count)
-    nodes.append(Node(title: title, kind: kind, depth: depth + 1))
+    let level = kind == .projection ? above + 1 : above
+    nodes.append(Node(title: title, kind: kind, depth: depth + 1, level: level, parent: parent))
     children[UInt64(parent), title] = child
-    if self[parent].firstChild < 0 {
-      self[parent].firstChild = child
-    } else {
-      self[self[parent].lastChild].next = child
-    }
+    if last < 0 { self[parent].firstChild = child } else { self[last].next = child }
     self[parent].lastChild = child
     return child
   }
 
+  @inline(__always)
   mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) { self[node].add(evaluation) }
 
-  /// Appends numbers that are equal for trees with the same branches and the same numbers of runs.
-  func appendShape(of node: Int32, to shape: inout [Int32]) {
-    shape.append(self[node].title.number)
-    shape.append(Int32(truncatingIfNeeded: self[node].evaluations))
-    shape.append(Int32(truncatingIfNeeded: self[node].invalidations))
-    forEachChild(of: node) { appendShape(of: $0, to: &shape) }
-    shape.append(-1)
+  @inline(__always)
+  mutating func addInvalidation(to node: Int32, isSuperseded: Bool) {
+    self[node].invalidations += 1
+    if isSuperseded { self[node].superseded += 1 }
   }
 
-  /// The number of levels of projections from this node down, its own included.
-  func levels(of node: Int32) -> Int {
-    var below = 0
-    forEachChild(of: node) { below = max(below, levels(of: $0)) }
-    return below + (self[node].kind == .projection ? 1 : 0)
+  /// Appends numbers that are equal for trees with the same branches and the same numbers of runs.
+  func appendShape(of root: Int32, to shape: inout [Int32]) {
+    visit(root) { node in
+      shape.append(node.title.number)
+      shape.append(node.depth)
+      shape.append(Int32(truncatingIfNeeded: node.evaluations))
+      shape.append(Int32(truncatingIfNeeded: node.invalidations))
+    }
+  }
+
+  /// The number of levels of projections in a tree.
+  func levels(of root: Int32) -> Int {
+    var levels: Int32 = 0
+    visit(root) { levels = max(levels, $0.level) }
+    return Int(levels)
   }
 
   func forEachChild(of node: Int32, _ body: (Int32) -> Void) {
@@ -260,10 +272,23 @@ struct CascadeNodes {
     }
   }
 
-  /// Calls the body for the node and all nodes below it.
-  func visit(_ node: Int32, _ body: (Node) -> Void) {
-    body(self[node])
-    forEachChild(of: node) { visit($0, body) }
+  /// Calls the body for the root and all nodes below it, parents before children. A loop, which is inlined: it runs several
+  /// times for each cascade.
+  @inline(__always)
+  func visit(_ root: Int32, _ body: (Node) -> Void) {
+    var next = root
+    while next >= 0 {
+      body(self[next])
+      next = following(next, below: root)
+    }
+  }
+
+  @inline(__always)
+  private func following(_ node: Int32, below root: Int32) -> Int32 {
+    if self[node].firstChild >= 0 { return self[node].firstChild }
+    var last = node
+    while last != root, self[last].next < 0 { last = self[last].parent }
+    return last == root ? -1 : self[last].next
   }
 
   /// The tree below a node, with titles as text.

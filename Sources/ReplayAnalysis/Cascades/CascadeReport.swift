@@ -219,9 +219,7 @@ struct ReportedCascades: CascadeSink {
   private var tally: CascadeTally
   private var filter: CascadeFilter
   private var builder = CascadeBuilder()
-  private var sketch = CascadeSketch()
-  /// Whether the selection has no patterns. Patterns need to know each invalidation and write, which a sketch
-  /// does not keep.
+  /// Whether the selection has no patterns, which need to know each invalidation and write.
   private let takesAny: Bool
 
   /// - Parameters:
@@ -269,17 +267,19 @@ struct ReportedCascades: CascadeSink {
     guard takesAny else { return false }
     let root = open.root(slot)
     guard filter.selection.seqs.contains(root) else { return true }
-    open.draw(slot, &sketch, &titles, &run)
-    return tally.add(sketch, root: root)
+    builder.build(flat: slot, of: open, &titles, &run)
+    count(root, titles)
+    return true
   }
 
   mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard filter.passes(cascade, &run) else { return }
     builder.build(cascade, &titles, &run)
-    let writes = cascade.transaction(endedBy: cascade.root)?.writes ?? []
-    for tree in builder.roots {
-      tally.add(tree, of: builder.nodes, root: cascade.root, writes: writes, titles)
-    }
+    count(cascade.root, writes: cascade.transaction(endedBy: cascade.root)?.writes ?? [], titles)
+  }
+
+  private mutating func count(_ root: UInt64, writes: [TitleID] = [], _ titles: borrowing CascadeTitles) {
+    for tree in builder.nodes.roots { tally.add(tree, of: builder.nodes, root: root, writes: writes, titles) }
   }
 
   func finish(_ run: inout LogRun) throws { try filter.check(run.log) }

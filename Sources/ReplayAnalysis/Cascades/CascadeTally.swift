@@ -148,7 +148,7 @@ struct CascadeTally {
   ///
   /// - Parameter writes: If the root is a transaction, its writes; empty for a single write.
   mutating func add(
-    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID] = [],
+    _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID],
     _ titles: borrowing CascadeTitles
   ) {
     shape.numbers.removeAll(keepingCapacity: true)
@@ -178,22 +178,6 @@ struct CascadeTally {
     }
     if seen != nil, !writes.isEmpty { entries[index].count(writes, titles) }
     if entries.count > Self.shapesMax { forgetHalf() }
-  }
-
-  /// Counts a flat cascade by its sketch. Returns false, and does nothing, if its shape was not counted
-  /// before.
-  mutating func add(_ sketch: borrowing CascadeSketch, root: UInt64) -> Bool {
-    if sketch.isCrowded { return false }
-    shape.numbers.removeAll(keepingCapacity: true)
-    sketch.appendShape(to: &shape.numbers)
-    guard let index = indices[shape] else { return false }
-    entries[index].count(root)
-    let before = entries[index].line.time
-    for position in sketch.nodes.indices { entries[index].add(sketch.nodes[position], at: position) }
-    if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
-      for node in sketch.nodes { entries[index].sights?.examples.append(node.example) }
-    }
-    return true
   }
 
   /// The events over which sights are spread. If the root lies beyond them, parts are doubled in width until
@@ -291,55 +275,5 @@ extension CascadeTree {
     tree.children = []
     for child in children { tree.children.append(child.summed(count, sums, &position)) }
     return tree
-  }
-}
-
-/// The tree of a flat cascade: the root, and below it the projections that it invalidated, one node for each
-/// title.
-///
-/// Most cascades of a long run are flat and have one of a few shapes. A sketch is enough to count those.
-struct CascadeSketch {
-  /// The root, then the others in the order in which ``CascadeBuilder`` adds them: projections that ran come
-  /// first.
-  private(set) var nodes: [CascadeNodes.Node] = []
-  /// Whether the cascade had more titles than a sketch holds.
-  private(set) var isCrowded = false
-  private static let nodesMax = 16
-
-  mutating func begin(_ title: TitleID) {
-    nodes.removeAll(keepingCapacity: true)
-    nodes.append(CascadeNodes.Node(title: title, kind: .root, depth: 0))
-    isCrowded = false
-  }
-
-  mutating func addRun(_ title: TitleID, _ evaluation: Cascade.Evaluation) {
-    nodes[node(title)].add(evaluation)
-  }
-
-  mutating func addInvalidation(_ title: TitleID, isSuperseded: Bool) {
-    let node = node(title)
-    nodes[node].invalidations += 1
-    if isSuperseded { nodes[node].superseded += 1 }
-  }
-
-  /// Appends the same numbers as ``CascadeNodes/appendShape(of:to:)`` for the same tree.
-  func appendShape(to shape: inout [Int32]) {
-    for index in nodes.indices {
-      shape.append(nodes[index].title.number)
-      shape.append(Int32(truncatingIfNeeded: nodes[index].evaluations))
-      shape.append(Int32(truncatingIfNeeded: nodes[index].invalidations))
-      if index > 0 { shape.append(-1) }
-    }
-    shape.append(-1)
-  }
-
-  private mutating func node(_ title: TitleID) -> Int {
-    for index in 1..<max(1, nodes.count) where nodes[index].title == title { return index }
-    if nodes.count < Self.nodesMax {
-      nodes.append(CascadeNodes.Node(title: title, kind: .projection, depth: 1))
-    } else {
-      isCrowded = true
-    }
-    return nodes.count - 1
   }
 }

@@ -285,15 +285,17 @@ extension OpenCascades {
     return nil
   }
 
-  /// Fills a sketch with the tree of a flat cascade.
-  func draw(_ slot: Int, _ sketch: inout CascadeSketch, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+  /// Adds the tree of a flat cascade, with its nodes in the order in which ``CascadeBuilder`` adds those of any other: kinds
+  /// of projections that ran come first.
+  func draw(_ slot: Int, _ nodes: inout CascadeNodes, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     guard let title = slots[slot].title else { return }
-    sketch.begin(title)
+    let node = nodes.addRoot(title)
     var item = slots[slot].evaluations.first
     var count = 0
     while item >= 0 {
       let evaluation = evaluations[item]
-      sketch.addRun(titles.projection(evaluation.projection, &run), evaluation)
+      let kind = titles.projection(evaluation.projection, &run)
+      nodes.add(evaluation, to: nodes.child(kind, .projection, of: node))
       item = evaluations.next(item)
       count += 1
     }
@@ -304,7 +306,8 @@ extension OpenCascades {
     while item >= 0 {
       let projection = hits[item].projection
       let isSuperseded = !haveAllRun && runs.isSuperseded(root, of: projection)
-      sketch.addInvalidation(titles.projection(projection, &run), isSuperseded: isSuperseded)
+      let child = nodes.child(titles.projection(projection, &run), .projection, of: node)
+      nodes.addInvalidation(to: child, isSuperseded: isSuperseded)
       item = hits.next(item)
     }
   }

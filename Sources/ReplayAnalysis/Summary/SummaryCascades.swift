@@ -23,7 +23,6 @@ struct SummaryCascades: CascadeSink {
   private var lineOfShape: [String: Int] = [:]
   private var shape = CascadeShape()
   private var builder = CascadeBuilder()
-  private var sketch = CascadeSketch()
 
   /// Each entry takes memory, and a session may have as many shapes as cascades.
   private static let entriesMax = 20_000
@@ -44,26 +43,24 @@ struct SummaryCascades: CascadeSink {
   mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
-    open.draw(slot, &sketch, &titles, &run)
-    if sketch.isCrowded { return false }
-    shape.numbers.removeAll(keepingCapacity: true)
-    sketch.appendShape(to: &shape.numbers)
-    guard let entry = entries[shape] else { return false }
-    var work = CascadeWork()
-    for node in sketch.nodes { work.add(node) }
-    count(entry, work, open.root(slot))
+    builder.build(flat: slot, of: open, &titles, &run)
+    count(open.root(slot), titles)
     return true
   }
 
   mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     builder.build(cascade, &titles, &run)
-    for tree in builder.roots {
+    count(cascade.root, titles)
+  }
+
+  private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
+    for tree in builder.nodes.roots {
       var work = CascadeWork()
       builder.nodes.visit(tree) { work.add($0) }
       shape.numbers.removeAll(keepingCapacity: true)
       builder.nodes.appendShape(of: tree, to: &shape.numbers)
       let entry = entries[shape] ?? self.entry(of: tree, work, titles)
-      count(entry, work, cascade.root)
+      count(entry, work, root)
     }
   }
 
