@@ -163,17 +163,14 @@ private struct LargestActions: RowObserver {
 extension BudgetMeasures.Amounts {
   /// Keeps for each measure the larger of the known amount and that of this cascade.
   fileprivate mutating func raise(to root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64) {
-    var sums: [UInt64] = [0, 0, 0, 0]
-    nodes.visit(root) {
-      sums[0] += UInt64($0.evaluations)
-      sums[1] += UInt64($0.wasted)
-      sums[2] += UInt64($0.invalidations)
-      sums[3] += $0.time
-    }
+    var sums = EffectSums()
+    nodes.visit(root) { sums.add($0) }
     var fanOut: UInt64 = 0
     nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }
-    let measures: [Budget.Measure] = [.evaluations, .wasted, .invalidations, .time]
-    for (measure, sum) in zip(measures, sums) { raise(measure, to: sum, at: seq) }
-    raise(.fanOut, to: fanOut, at: seq)
+    let measures: [(Budget.Measure, UInt64)] = [
+      (.evaluations, UInt64(sums.evaluations)), (.wasted, UInt64(sums.wasted)),
+      (.invalidations, UInt64(sums.invalidations)), (.time, sums.time), (.fanOut, fanOut),
+    ]
+    for (measure, sum) in measures { raise(measure, to: sum, at: seq) }
   }
 }

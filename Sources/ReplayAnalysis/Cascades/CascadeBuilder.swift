@@ -163,14 +163,13 @@ private struct Buckets {
 
 /// The nodes of the trees while they are built, in one buffer that is reused for every cascade.
 struct CascadeNodes {
-  struct Node {
+  struct Node: EffectCounts {
     let title: TitleID
     let kind: CascadeTree.Kind
     /// The numbers of nodes above it, and of projections down to it.
     let depth: Int32
     let level: Int32
     var invalidations = 0
-    /// How many of these another invalidation superseded.
     var superseded = 0
     var evaluations = 0
     var wasted = 0
@@ -185,13 +184,8 @@ struct CascadeNodes {
 
     @inline(__always)
     fileprivate mutating func add(_ evaluation: Cascade.Evaluation) {
-      evaluations += 1
-      time += evaluation.duration
+      countRun(evaluation.duration, evaluation.changed)
       example = CascadeExample(evaluation)
-      if evaluation.changed == false {
-        wasted += 1
-        wastedTime += evaluation.duration
-      }
     }
   }
 
@@ -295,13 +289,10 @@ struct CascadeNodes {
   func tree(_ node: Int32, _ titles: borrowing CascadeTitles) -> CascadeTree {
     var children: [Int32] = []
     forEachChild(of: node) { children.append($0) }
-    let this = self[node]
-    var trees: [CascadeTree] = []
-    for child in children { trees.append(tree(child, titles)) }
-    return CascadeTree(
-      name: titles.text(this.title), kind: this.kind, invalidations: this.invalidations,
-      superseded: this.superseded, evaluations: this.evaluations, wasted: this.wasted, time: this.time,
-      wastedTime: this.wastedTime, children: trees)
+    var tree = CascadeTree(name: titles.text(self[node].title), kind: self[node].kind)
+    tree.add(self[node])
+    for child in children { tree.children.append(self.tree(child, titles)) }
+    return tree
   }
 }
 

@@ -20,7 +20,7 @@ package struct CascadeReport: Codable, Sendable {
     }
   }
 
-  package struct Line: Codable, Sendable {
+  package struct Line: Codable, Sendable, EffectCounts {
     /// What was written: `set tts.audioLevel`, `transaction "refresh"`.
     package var root: String
     /// The number of cascades of this shape.
@@ -138,12 +138,7 @@ extension CascadeReport.Line {
     while let (branch, above) = waiting.popLast() {
       let depth = above + (branch.kind == .projection ? 1 : 0)
       part.depth = max(part.depth, depth)
-      part.invalidations += branch.invalidations
-      part.superseded += branch.superseded
-      part.evaluations += branch.evaluations
-      part.wasted += branch.wasted
-      part.time += branch.time
-      part.wastedTime += branch.wastedTime
+      part.add(branch)
       waiting += branch.children.map { ($0, depth) }
     }
     return part
@@ -158,12 +153,7 @@ extension CascadeReport.Line {
       last = max(last, line.last)
       fanOut = max(fanOut, line.fanOut)
       depth = max(depth, line.depth)
-      invalidations += line.invalidations
-      superseded += line.superseded
-      evaluations += line.evaluations
-      wasted += line.wasted
-      time += line.time
-      wastedTime += line.wastedTime
+      add(line)
       CascadeTree.merge(line.tree, into: &tree)
     }
   }
@@ -177,19 +167,14 @@ extension CascadeTree {
         tree.append(branch)
         continue
       }
-      tree[index].invalidations += branch.invalidations
-      tree[index].superseded += branch.superseded
-      tree[index].evaluations += branch.evaluations
-      tree[index].wasted += branch.wasted
-      tree[index].time += branch.time
-      tree[index].wastedTime += branch.wastedTime
+      tree[index].add(branch)
       merge(branch.children, into: &tree[index].children)
     }
   }
 }
 
 /// What one event led to. Branches with the same title are merged.
-package struct CascadeTree: Codable, Sendable {
+package struct CascadeTree: Codable, Sendable, EffectCounts {
   package enum Kind: String, Codable, Sendable { case root, write, projection }
 
   package var name: String

@@ -87,7 +87,7 @@ struct CascadeTally {
     var line: CascadeReport.Line
     var tree: CascadeTree
     /// The sums over all cascades of this shape for each node of the tree, parents before children.
-    var sums: [Work]
+    var sums: [EffectSums]
     var sights: CascadeSights?
     /// The writes of transactions that the sights have.
     var noted: Set<TitleID> = []
@@ -123,19 +123,9 @@ struct CascadeTally {
 
     /// Adds the counts of a node at this position in another tree of the shape.
     mutating func add(_ node: CascadeNodes.Node, at position: Int) {
-      sums[position].superseded += node.superseded
-      sums[position].wasted += node.wasted
-      sums[position].time += node.time
-      sums[position].wastedTime += node.wastedTime
+      sums[position].add(node)
       line.add(node)
     }
-  }
-
-  fileprivate struct Work {
-    var superseded = 0
-    var wasted = 0
-    var time: UInt64 = 0
-    var wastedTime: UInt64 = 0
   }
 
   /// - Parameter seen: The events over which sights are spread; nil to keep no sights.
@@ -161,8 +151,8 @@ struct CascadeTally {
       guard tree.hasWork else { return }
       index = entries.count
       indices[shape] = index
-      var sums: [Work] = []
-      nodes.visit(node) { _ in sums.append(Work()) }
+      var sums: [EffectSums] = []
+      nodes.visit(node) { _ in sums.append(EffectSums()) }
       entries.append(
         Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
     }
@@ -216,7 +206,7 @@ struct CascadeTally {
     entries.sorted { order.ranks($0.line, before: $1.line) }.prefix(most).map { entry in
       var line = entry.line
       var position = 0
-      line.tree = entry.tree.summed(line.count, entry.sums, &position).children
+      line.tree = entry.tree.summed(entry.sums, &position).children
       return (line, entry.sights)
     }
   }
@@ -245,15 +235,6 @@ extension CascadeReport.Line {
       root: tree.name, first: root, last: root,
       fanOut: tree.children.reduce(0) { $0 + $1.invalidations }, depth: depth, tree: [])
   }
-
-  fileprivate mutating func add(_ node: CascadeNodes.Node) {
-    invalidations += node.invalidations
-    superseded += node.superseded
-    evaluations += node.evaluations
-    wasted += node.wasted
-    time += node.time
-    wastedTime += node.wastedTime
-  }
 }
 
 extension CascadeTree {
@@ -262,18 +243,12 @@ extension CascadeTree {
     evaluations > 0 || invalidations > 0 || children.contains(where: \.hasWork)
   }
 
-  /// The tree with the sums over this many trees of its shape.
-  fileprivate func summed(_ count: Int, _ sums: [CascadeTally.Work], _ position: inout Int) -> CascadeTree {
-    var tree = self
-    tree.invalidations *= count
-    tree.evaluations *= count
-    tree.superseded = sums[position].superseded
-    tree.wasted = sums[position].wasted
-    tree.time = sums[position].time
-    tree.wastedTime = sums[position].wastedTime
+  /// The tree with these sums, parents before children.
+  fileprivate func summed(_ sums: [EffectSums], _ position: inout Int) -> CascadeTree {
+    var tree = CascadeTree(name: name, kind: kind)
+    tree.add(sums[position])
     position += 1
-    tree.children = []
-    for child in children { tree.children.append(child.summed(count, sums, &position)) }
+    for child in children { tree.children.append(child.summed(sums, &position)) }
     return tree
   }
 }

@@ -65,7 +65,7 @@ struct HotCounter: RowObserver {
       addInstance(projection, to: group)
       projections[group].isSeen = true
       if run.row.kind == .evaluate {
-        projections[group].line.add(run.row.duration, run.row.changed)
+        projections[group].line.countRun(run.row.duration, run.row.changed)
         projections[group].rate.count(run.row.time)
       }
     }
@@ -144,19 +144,6 @@ struct HotCounter: RowObserver {
     report.projections.sort { ($1.evaluations, $1.time, $0.name) < ($0.evaluations, $0.time, $1.name) }
     report.paths.sort { ($1.invalidations, $1.sets, $0.path) < ($0.invalidations, $0.sets, $1.path) }
     return report
-  }
-}
-
-extension HotReport.ProjectionLine {
-  /// Counts an evaluation.
-  @inline(__always)
-  fileprivate mutating func add(_ duration: UInt64, _ changed: Bool?) {
-    evaluations += 1
-    time += duration
-    if changed == false {
-      wasted += 1
-      wastedTime += duration
-    }
   }
 }
 

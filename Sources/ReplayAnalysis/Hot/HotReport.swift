@@ -10,7 +10,7 @@ package struct HotReport: Codable, Sendable {
   }
 
   /// The counts of one projection's instances together.
-  package struct ProjectionLine: Codable, Sendable {
+  package struct ProjectionLine: Codable, Sendable, RunCounts {
     package var name: String
     package var instances = 0
     /// The number of invalidations of its instances.

@@ -73,12 +73,15 @@ struct LintJudge {
   func nearMisses() -> [String] {
     tally.readers.values.enumerated().filter { _, readers in
       readers.work.wasted >= 5
-        && LintThresholds.isShare(readers.work.wasted, of: readers.work.runs, atLeast: Self.nearMissShare)
+        && LintThresholds.isShare(
+          readers.work.wasted, of: readers.work.evaluations, atLeast: Self.nearMissShare)
     }.sorted { $0.element.work.wastedTime > $1.element.work.wastedTime }.lazy
       .map { (name: text(GroupID<ProjectionID>($0.offset)), work: $0.element.work) }
       // A derived value whose result is equal has saved the runs of its readers.
       .filter { !isDerived($0.name) }.prefix(3)
-      .map { "\($0.name): \($0.work.wasted.grouped) of \(Units.count($0.work.runs, "run")) drew the same" }
+      .map {
+        "\($0.name): \($0.work.wasted.grouped) of \(Units.count($0.work.evaluations, "run")) drew the same"
+      }
   }
 
   private static let nearMissShare = 30
@@ -116,8 +119,8 @@ struct LintJudge {
 
   func isDerived(_ name: String) -> Bool { derivedNames.contains(ExactString(name)) }
 
-  func isMostlyWasted(_ work: WakePairs.Work) -> Bool {
-    LintThresholds.isShare(work.wasted, of: work.runs, atLeast: thresholds.wasted)
+  func isMostlyWasted(_ work: RunSums) -> Bool {
+    LintThresholds.isShare(work.wasted, of: work.evaluations, atLeast: thresholds.wasted)
   }
 
   func read(_ pair: WakePairs.Pair) -> Read {
@@ -136,8 +139,8 @@ struct LintJudge {
   }
 
   /// The runs of the invalidated projections of these pairs, and of those that ran along.
-  func work(of pairs: [WakePairs.Pair]) -> WakePairs.Work {
-    var work = WakePairs.Work()
+  func work(of pairs: [WakePairs.Pair]) -> RunSums {
+    var work = RunSums()
     for pair in pairs {
       work.add(pair.own)
       work.add(pair.dragged)
@@ -146,10 +149,10 @@ struct LintJudge {
   }
 
   /// `300 times, each time to draw the same`.
-  func wasted(_ work: WakePairs.Work) -> String {
-    work.wasted == work.runs
-      ? "\(Units.count(work.runs, "time")), each time to draw the same"
-      : "\(Units.count(work.runs, "time")), \(work.wasted.grouped) of them to draw the same"
+  func wasted(_ work: RunSums) -> String {
+    work.wasted == work.evaluations
+      ? "\(Units.count(work.evaluations, "time")), each time to draw the same"
+      : "\(Units.count(work.evaluations, "time")), \(work.wasted.grouped) of them to draw the same"
   }
 
   /// The change that throttles a path, or waits for the end of an edit of a text; none if at most half of its changes can be

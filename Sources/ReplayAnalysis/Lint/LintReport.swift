@@ -96,7 +96,7 @@ package struct LintReport: Codable, Sendable {
   }
 
   /// The counts that a finding is based on.
-  package struct Facts: Codable, Sendable {
+  package struct Facts: Codable, Sendable, RunCounts {
     /// The number of events that show the pattern.
     package var writes = 0
     /// The runs that these events led to, how many had the same output as before, and the time of both in
@@ -183,16 +183,11 @@ extension LintTally {
 }
 
 extension LintReport.Facts {
-  init(_ evidence: Evidence, writes: Int, _ works: WakePairs.Work...) {
+  init(_ evidence: Evidence, writes: Int, _ works: RunSums...) {
     self.init()
     self.writes = writes
     seqs = evidence.seqs
     last = evidence.last
-    for work in works {
-      evaluations += work.runs
-      wasted += work.wasted
-      time += work.time
-      wastedTime += work.wastedTime
-    }
+    for work in works { add(work) }
   }
 }

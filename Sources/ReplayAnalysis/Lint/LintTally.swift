@@ -13,7 +13,7 @@ struct LintTally: RowObserver {
     var created: UInt64 = 0
     var parent: GroupID<ProjectionID>?
     /// Their runs, without the first run of each.
-    var work = WakePairs.Work()
+    var work = RunSums()
     var growth = Growth()
   }
 

@@ -10,7 +10,7 @@ struct ShiftedRows {
 
   struct Found {
     var changes = 0
-    var work = WakePairs.Work()
+    var work = RunSums()
     var evidence = Evidence()
   }
 
@@ -35,12 +35,12 @@ struct ShiftedRows {
     guard let (list, seq, elements) = present else { return }
     if flush.entries.isEmpty, flush.isHeld { return }
     present = nil
-    var work: [GroupID<ProjectionID>: WakePairs.Work] = [:]
+    var work: [GroupID<ProjectionID>: RunSums] = [:]
     for entry in flush.entries
     where !entry.isFirst && entry.within != nil && entry.inputChanged == true && !entry.wasWoken {
-      work[entry.group, default: WakePairs.Work()].add(entry)
+      work[entry.group, default: RunSums()].add(entry)
     }
-    for (rows, work) in work where work.runs >= max(thresholds.fanOut, 2 * elements + 1) {
+    for (rows, work) in work where work.evaluations >= max(thresholds.fanOut, 2 * elements + 1) {
       let key = Key(list: list, rows: rows)
       found[key, default: Found()].changes += 1
       found[key]?.work.add(work)

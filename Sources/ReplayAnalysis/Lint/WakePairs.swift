@@ -2,30 +2,6 @@ import EventLog
 
 /// Counts which projections were invalidated by writes to which paths, by group, and the runs that followed.
 struct WakePairs {
-  /// Runs, and how many of them had the same output as before.
-  struct Work {
-    var runs = 0
-    var wasted = 0
-    var time: UInt64 = 0
-    var wastedTime: UInt64 = 0
-
-    mutating func add(_ entry: FlushRuns.Entry) {
-      runs += 1
-      time += entry.duration
-      if entry.changed == false {
-        wasted += 1
-        wastedTime += entry.duration
-      }
-    }
-
-    mutating func add(_ other: Work) {
-      runs += other.runs
-      wasted += other.wasted
-      time += other.time
-      wastedTime += other.wastedTime
-    }
-  }
-
   struct Pair {
     var projection: GroupID<ProjectionID>
     var path: GroupID<PathID>
@@ -34,8 +10,8 @@ struct WakePairs {
     var writes = 0
     var most = 0
     /// The runs of the invalidated projections, and those of projections that ran along with them.
-    var own = Work()
-    var dragged = Work()
+    var own = RunSums()
+    var dragged = RunSums()
     /// The groups that ran along.
     var followers: [Follower] = []
     var evidence = Evidence()
@@ -113,6 +89,10 @@ struct WakePairs {
       pairs[pair].followers[known].changed += 1
     }
   }
+}
+
+extension RunCounts {
+  mutating func add(_ entry: FlushRuns.Entry) { countRun(entry.duration, entry.changed) }
 }
 
 /// Finds pairs whose projection was invalidated repeatedly within one cause chain.

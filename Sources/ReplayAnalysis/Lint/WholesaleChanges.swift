@@ -6,7 +6,7 @@ struct WholesaleChanges {
     var changes = 0
     /// The total number of elements that were written.
     var elements = 0
-    var work = WakePairs.Work()
+    var work = RunSums()
     /// Wasted runs of projections that were invalidated themselves, rather than running along.
     var woken = 0
     var followers: [GroupID<ProjectionID>: Int] = [:]
@@ -34,7 +34,7 @@ struct WholesaleChanges {
     guard let (group, elements, seq) = present else { return }
     if flush.entries.isEmpty, flush.isHeld { return }
     present = nil
-    var work = WakePairs.Work()
+    var work = RunSums()
     var woken = 0
     var followers: [GroupID<ProjectionID>: Int] = [:]
     for entry in flush.entries where !entry.isFirst {
@@ -43,8 +43,8 @@ struct WholesaleChanges {
       if entry.wasWoken { woken += 1 }
       if entry.within != nil { followers[entry.group, default: 0] += 1 }
     }
-    guard work.runs >= thresholds.fanOut,
-      LintThresholds.isShare(work.wasted, of: work.runs, atLeast: thresholds.wasted)
+    guard work.evaluations >= thresholds.fanOut,
+      LintThresholds.isShare(work.wasted, of: work.evaluations, atLeast: thresholds.wasted)
     else { return }
     found[group, default: Found()].changes += 1
     found[group]?.elements += elements

@@ -4,7 +4,7 @@ import Invalidation
 /// What a projection reads, by kind of path, and what that was good for: how often writes there made it run, and how
 /// many of these runs had the same output as before.
 package struct ReadsReport: Encodable, Sendable {
-  package struct Line: Encodable, Sendable {
+  package struct Line: Encodable, Sendable, RunCounts {
     /// The kind of paths: `store.rows[*].title`.
     package var path: String
     /// How many such paths the projection reads, in all its instances. 0 for what it only read earlier.
@@ -108,12 +108,7 @@ private struct ReadsCounter: RowObserver {
   private mutating func count(_ projection: ProjectionID, _ run: borrowing LogRun) {
     for kind in pending[projection] {
       var line = woken[kind] ?? ReadsReport.Line(path: kind)
-      line.evaluations += 1
-      line.time += run.row.duration
-      if run.row.changed == false {
-        line.wasted += 1
-        line.wastedTime += run.row.duration
-      }
+      line.countRun(run.row.duration, run.row.changed)
       woken[kind] = line
     }
     pending[projection] = []
@@ -143,10 +138,7 @@ private struct ReadsCounter: RowObserver {
         lines.append(written)
         continue
       }
-      lines[nearest].evaluations += written.evaluations
-      lines[nearest].wasted += written.wasted
-      lines[nearest].time += written.time
-      lines[nearest].wastedTime += written.wastedTime
+      lines[nearest].add(written)
     }
     return lines.sorted {
       ($1.wastedTime, $1.evaluations, $1.count, $0.path) < ($0.wastedTime, $0.evaluations, $0.count, $1.path)

@@ -3,7 +3,7 @@ import EventLog
 /// Merges the cascade trees of two runs into one. Below each root are the projections that it invalidated in
 /// either run, each with the work that it caused in both.
 struct CascadeUnion {
-  struct Work: Encodable {
+  struct Work: Encodable, EffectCounts {
     /// How many cascades began with this node; roots only.
     var count: Int?
     var invalidations = 0
@@ -11,18 +11,12 @@ struct CascadeUnion {
     var evaluations = 0
     var wasted = 0
     var time: UInt64 = 0
+    /// The page does not show it.
+    var wastedTime: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
       case count, invalidations, superseded, evaluations, wasted
       case time = "time_ns"
-    }
-
-    fileprivate mutating func add(_ tree: CascadeTree) {
-      invalidations += tree.invalidations
-      superseded += tree.superseded
-      evaluations += tree.evaluations
-      wasted += tree.wasted
-      time += tree.time
     }
   }
 

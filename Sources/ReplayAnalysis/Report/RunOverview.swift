@@ -63,11 +63,8 @@ struct RunOverview: RowObserver {
   private(set) var firstTime: UInt64 = 0
   private(set) var lastTime: UInt64 = 0
   private(set) var eventCount: UInt64 = 0
-  private(set) var evaluations = 0
-  private(set) var wasted = 0
+  private(set) var runs = RunSums()
   private(set) var writes = 0
-  private(set) var time: UInt64 = 0
-  private(set) var wastedTime: UInt64 = 0
 
   /// More marks than anyone reads.
   private static let marksMax = 500
@@ -105,12 +102,7 @@ struct RunOverview: RowObserver {
       let lane = run.group(of: projection).denseIndex
       let isWasted = run.row.changed == false
       let duration = run.row.duration
-      evaluations += 1
-      time += duration
-      if isWasted {
-        wasted += 1
-        wastedTime += duration
-      }
+      runs.countRun(duration, run.row.changed)
       byEvent.projections.add(lane, at: number, time: duration, isWasted: isWasted)
       byTime.projections.add(lane, at: moment, time: duration, isWasted: isWasted)
     } else if run.row.kind == .mark {

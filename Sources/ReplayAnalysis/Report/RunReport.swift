@@ -445,11 +445,11 @@ extension RunReport {
       self.lastSeq = lastSeq ?? log.lastSeq
       firstTime = overview.firstTime
       lastTime = overview.lastTime
-      evaluations = overview.evaluations
-      wasted = overview.wasted
+      evaluations = overview.runs.evaluations
+      wasted = overview.runs.wasted
       writes = overview.writes
-      time = overview.time
-      wastedTime = overview.wastedTime
+      time = overview.runs.time
+      wastedTime = overview.runs.wastedTime
       hasValues = options.hasValues
       self.lint = lint
       rules = Dictionary(

@@ -4,7 +4,7 @@ import EventLog
 package struct SpanReport: Codable, Sendable {
   /// All stretches with one label together. What an action led to counts for those around it too, and once for each label: the
   /// sums have it once where actions within each other have the same one.
-  package struct Line: Codable, Sendable {
+  package struct Line: Codable, Sendable, RunCounts {
     package var label: String
     package var count = 0
     /// How the actions ended; the rest had not by the end of the run.
@@ -182,10 +182,7 @@ extension SpanTotals.Entry {
     case nil: break
     }
     line.writes += span.ownWork.writes
-    line.evaluations += span.ownWork.evaluations
-    line.wasted += span.ownWork.wasted
-    line.time += span.ownWork.time
-    line.wastedTime += span.ownWork.wastedTime
+    line.add(span.ownWork)
     line.superseded += span.ownWork.superseded
     line.work.raise(to: span.work.time, at: span.seq)
     if let settled = span.settled { line.settled.raise(to: settled, at: span.seq) }

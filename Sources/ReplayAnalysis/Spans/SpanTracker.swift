@@ -11,26 +11,19 @@ package enum SpanKind: String, Codable, Sendable, CaseIterable {
 }
 
 /// The writes and runs that followed from a stretch.
-struct SpanWork {
+struct SpanWork: RunCounts {
   private(set) var writes = 0
-  private(set) var evaluations = 0
-  /// Evaluations with the same output as before, and the time in all and in these, in nanoseconds.
-  private(set) var wasted = 0
-  private(set) var time: UInt64 = 0
-  private(set) var wastedTime: UInt64 = 0
+  var evaluations = 0
+  var wasted = 0
+  var time: UInt64 = 0
+  var wastedTime: UInt64 = 0
   /// How often it put a projection out of date that ran only after a later action had done so too, and for that.
   fileprivate(set) var superseded = 0
 
   /// Adds a write or an evaluation.
   fileprivate mutating func add(_ row: borrowing EventLog.Row) {
     if row.kind.isWrite { writes += 1 }
-    guard row.kind == .evaluate else { return }
-    evaluations += 1
-    time += row.duration
-    if row.changed == false {
-      wasted += 1
-      wastedTime += row.duration
-    }
+    if row.kind == .evaluate { countRun(row.duration, row.changed) }
   }
 }
 

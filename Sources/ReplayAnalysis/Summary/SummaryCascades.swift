@@ -55,7 +55,7 @@ struct SummaryCascades: CascadeSink {
 
   private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots {
-      var work = CascadeWork()
+      var work = EffectSums()
       builder.nodes.visit(tree) { work.add($0) }
       shape.numbers.removeAll(keepingCapacity: true)
       builder.nodes.appendShape(of: tree, to: &shape.numbers)
@@ -65,10 +65,10 @@ struct SummaryCascades: CascadeSink {
   }
 
   private mutating func entry(
-    of tree: Int32, _ work: CascadeWork, _ titles: borrowing CascadeTitles
+    of tree: Int32, _ work: EffectSums, _ titles: borrowing CascadeTitles
   ) -> Entry {
     if entries.count >= Self.entriesMax { entries.removeAll() }
-    let entry = work.isNone ? Entry.none : .line(line(of: tree, titles))
+    let entry = work.evaluations == 0 && work.invalidations == 0 ? Entry.none : .line(line(of: tree, titles))
     entries[shape] = entry
     return entry
   }
@@ -87,7 +87,7 @@ struct SummaryCascades: CascadeSink {
     return counted.count - 1
   }
 
-  private mutating func count(_ entry: Entry, _ work: CascadeWork, _ root: UInt64) {
+  private mutating func count(_ entry: Entry, _ work: EffectSums, _ root: UInt64) {
     guard case .line(let index) = entry else { return }
     longest = max(longest, work.time)
     if index == .max {
@@ -100,34 +100,14 @@ struct SummaryCascades: CascadeSink {
   }
 }
 
-/// The work of one cascade.
-private struct CascadeWork {
-  var runs = 0
-  var invalidations = 0
-  var wasted = 0
-  var time: UInt64 = 0
-  var wastedTime: UInt64 = 0
-
-  var isNone: Bool { runs == 0 && invalidations == 0 }
-
-  @inline(__always)
-  mutating func add(_ node: CascadeNodes.Node) {
-    runs += node.evaluations
-    invalidations += node.invalidations
-    wasted += node.wasted
-    time += node.time
-    wastedTime += node.wastedTime
-  }
-}
-
 extension SessionSummary.CascadeLine {
-  fileprivate mutating func add(_ work: CascadeWork, _ root: UInt64, _ most: inout UInt64) {
+  fileprivate mutating func add(_ work: EffectSums, _ root: UInt64, _ most: inout UInt64) {
     // Cascades usually come in the order of their roots, but not always.
     if count == 0 || work.time > most || work.time == most && root < exemplar {
       (most, exemplar) = (work.time, root)
     }
     count += 1
-    runs += work.runs
+    runs += work.evaluations
     wastedRuns += work.wasted
     time += work.time
     wastedTime += work.wastedTime

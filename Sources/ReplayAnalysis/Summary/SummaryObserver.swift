@@ -116,7 +116,7 @@ struct SummaryObserver: RowObserver {
     for pair in tally.pairs.pairs {
       var line = line(pair.path, run)
       line.woken += pair.wakes
-      line.runs += pair.own.runs + pair.dragged.runs
+      line.runs += pair.own.evaluations + pair.dragged.evaluations
       line.wastedRuns += pair.own.wasted + pair.dragged.wasted
       line.wastedTime += pair.own.wastedTime
       line.wastedTime += pair.dragged.wastedTime

@@ -6,13 +6,13 @@ extension LintJudge {
   /// Lists whose rows run with another element's input after an insertion or a removal.
   func shiftedRows() -> [Finding] {
     tally.shifted.found.compactMap { key, found in
-      guard found.changes >= 3 || found.work.runs >= 10 * thresholds.fanOut else { return nil }
+      guard found.changes >= 3 || found.work.evaluations >= 10 * thresholds.fanOut else { return nil }
       let (list, rows) = (text(key.list), text(key.rows))
       return Finding(
         rule: .indexIdentity, projection: rows, path: list,
         message:
           "\(Units.count(found.changes, "insertion or removal", "insertions and removals")) in \(list) ran \(rows)"
-          + " \(Units.count(found.work.runs, "time")), each with the input of a neighbour: they are known by their place.",
+          + " \(Units.count(found.work.evaluations, "time")), each with the input of a neighbour: they are known by their place.",
         advice: "Know the rows by the ids of their elements.",
         evidence: .init(found.evidence, writes: found.changes, found.work),
         changes: [Change(.identity, "\(rows):\(list)")])
@@ -76,7 +76,7 @@ extension LintJudge {
         message: "\(name) takes longer and longer: \(Units.duration(UInt64(growth.early))) a run early on,"
           + " \(Units.duration(UInt64(growth.late))) in the end\(reads).",
         advice: "Show a part of what grows, or compute what follows from it once, in a derived value.",
-        evidence: .init(evidence, writes: readers.work.runs, readers.work), changes: [])
+        evidence: .init(evidence, writes: readers.work.evaluations, readers.work), changes: [])
     }
   }
 

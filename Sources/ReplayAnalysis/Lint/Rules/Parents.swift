@@ -6,7 +6,7 @@ extension LintJudge {
   func hotParent(_ pair: WakePairs.Pair) -> Finding? {
     guard pair.wakes >= max(1, thresholds.count),
       tally.written[pair.path].hotSeconds > 0 || pair.wakes >= 100,
-      pair.dragged.runs >= thresholds.fanOut * pair.wakes, isMostlyWasted(pair.dragged)
+      pair.dragged.evaluations >= thresholds.fanOut * pair.wakes, isMostlyWasted(pair.dragged)
     else { return nil }
     let cause =
       switch read(pair) {
@@ -20,7 +20,7 @@ extension LintJudge {
   }
 
   func mixedReads(_ pair: WakePairs.Pair) -> Finding? {
-    guard pair.wakes >= max(1, thresholds.count), pair.dragged.runs >= pair.wakes,
+    guard pair.wakes >= max(1, thresholds.count), pair.dragged.evaluations >= pair.wakes,
       isMostlyWasted(pair.dragged),
       let stable = stableRead(beside: pair)
     else { return nil }

@@ -5,7 +5,7 @@ import EventLog
 extension LintJudge {
   func wholeCollection(_ pair: WakePairs.Pair) -> Finding? {
     let written = text(pair.path)
-    guard written.contains("[*]"), pair.writes > 0, pair.own.runs >= thresholds.fanOut * pair.writes,
+    guard written.contains("[*]"), pair.writes > 0, pair.own.evaluations >= thresholds.fanOut * pair.writes,
       isMostlyWasted(pair.own)
     else { return nil }
     let group = text(pair.projection)
@@ -13,7 +13,7 @@ extension LintJudge {
     let each = pair.writes == 1 ? "a write" : "each of \(pair.writes.grouped) writes"
     let woke =
       "\(each) to \(written) woke up to \(Units.count(pair.most, "instance")), and"
-      + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same."
+      + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.evaluations, "run")) drew the same."
     if readsMany(pair) {
       return Finding(
         rule: .aggregate, projection: group, path: written,
@@ -63,18 +63,18 @@ extension LintJudge {
   /// Projections that one path ran, mostly to draw the same.
   func excessReads(_ pair: WakePairs.Pair) -> Finding? {
     let name = text(pair.projection)
-    guard pair.own.runs >= max(1, thresholds.count), isMostlyWasted(pair.own), !isDerived(name) else {
+    guard pair.own.evaluations >= max(1, thresholds.count), isMostlyWasted(pair.own), !isDerived(name) else {
       return nil
     }
     if case .object = read(pair) { return nil }
     let path = text(pair.path)
     let writes = Units.count(pair.writes, "write")
-    let isOneOfMany = pair.writes > 0 && pair.own.runs >= thresholds.fanOut * pair.writes
+    let isOneOfMany = pair.writes > 0 && pair.own.evaluations >= thresholds.fanOut * pair.writes
     let message =
       isOneOfMany
       ? "All of \(Units.count(pair.most, "\(name)")) read \(path), and few show it differently: after \(writes)"
-        + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.runs, "run")) drew the same."
-      : "\(name) ran \(Units.count(pair.own.runs, "time")) because of \(path), \(pair.own.wasted.grouped) of them to draw the"
+        + " \(pair.own.wasted.grouped) of \(Units.count(pair.own.evaluations, "run")) drew the same."
+      : "\(name) ran \(Units.count(pair.own.evaluations, "time")) because of \(path), \(pair.own.wasted.grouped) of them to draw the"
         + " same."
     return Finding(
       rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: path, message: message,
@@ -87,11 +87,10 @@ extension LintJudge {
 
   /// Projections that follow whole objects or properties, of which they read a part. One finding for each.
   func followingWholes() -> [Finding] {
-    var found:
-      [GroupID<ProjectionID>: (pairs: [WakePairs.Pair], own: WakePairs.Work, dragged: WakePairs.Work)] = [:]
+    var found: [GroupID<ProjectionID>: (pairs: [WakePairs.Pair], own: RunSums, dragged: RunSums)] = [:]
     for pair in tally.pairs.pairs where tally.readers[pair.projection].tracking != .element {
       guard case .object = read(pair), wholeCollection(pair) == nil else { continue }
-      var known = found[pair.projection] ?? ([], WakePairs.Work(), WakePairs.Work())
+      var known = found[pair.projection] ?? ([], RunSums(), RunSums())
       known.pairs.append(pair)
       known.own.add(pair.own)
       known.dragged.add(pair.dragged)
@@ -99,19 +98,19 @@ extension LintJudge {
     }
     return found.compactMap { group, found in
       let name = text(group)
-      guard found.own.runs >= max(1, thresholds.count), !isCallback(name) else { return nil }
+      guard found.own.evaluations >= max(1, thresholds.count), !isCallback(name) else { return nil }
       var work = found.own
       work.add(found.dragged)
       guard isMostlyWasted(work) else { return nil }
-      let paths = found.pairs.sorted { $0.own.runs > $1.own.runs }.map { text($0.path) }
+      let paths = found.pairs.sorted { $0.own.evaluations > $1.own.evaluations }.map { text($0.path) }
       let more = paths.count > 3 ? ["\((paths.count - 3).grouped) more"] : []
       let isObject = tally.readers[group].tracking == .object
       return Finding(
         rule: .followsWhole, projection: name, path: paths[0],
         message:
-          "\(name) follows whole \(isObject ? "objects" : "properties"), and ran \(Units.count(found.own.runs, "time"))"
+          "\(name) follows whole \(isObject ? "objects" : "properties"), and ran \(Units.count(found.own.evaluations, "time"))"
           + " because of \(list(paths.prefix(3) + more)), which it does not read: \(work.wasted.grouped) of"
-          + " \(Units.count(work.runs, "run")) drew the same.",
+          + " \(Units.count(work.evaluations, "run")) drew the same.",
         advice: "Follow the \(isObject ? "properties" : "elements") that it reads.",
         evidence: .init(
           found.pairs[0].evidence, writes: found.pairs.reduce(0) { $0 + $1.writes }, found.own, found.dragged),

@@ -31,7 +31,7 @@ extension LintJudge {
   /// Projections that are invalidated again and again and do not run. One note for all.
   func neverRun() -> Finding? {
     var wakes: [GroupID<ProjectionID>: (count: Int, evidence: Evidence)] = [:]
-    for pair in tally.pairs.pairs where tally.readers[pair.projection].work.runs == 0 {
+    for pair in tally.pairs.pairs where tally.readers[pair.projection].work.evaluations == 0 {
       wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes
     }
     let found = wakes.filter { $1.count >= max(1, thresholds.count) }

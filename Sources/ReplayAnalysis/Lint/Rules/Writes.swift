@@ -13,7 +13,7 @@ extension LintJudge {
     return Finding(
       rule: .wholesaleChange, projection: nil, path: path,
       message: "\(path) was replaced as a whole \(times), \(Units.count(found.elements, "element")) in all:"
-        + " \(found.work.wasted.grouped) of the \(Units.count(found.work.runs, "run")) after it drew the same.",
+        + " \(found.work.wasted.grouped) of the \(Units.count(found.work.evaluations, "run")) after it drew the same.",
       advice: isRead
         ? "Merge what is new into what is there, and follow elements."
         : "Merge what is new into what is there, or hand \(list(followers)) the values that they show.",
@@ -33,7 +33,7 @@ extension LintJudge {
     return Finding(
       rule: .flood, projection: nil, path: path,
       message: "\(path) was set up to \(written.peak.grouped) times a second, and woke"
-        + " \(list(woken.map { text($0.projection) })): \(Units.count(work.runs, "evaluation")),"
+        + " \(list(woken.map { text($0.projection) })): \(Units.count(work.evaluations, "evaluation")),"
         + " \(work.wasted.grouped) of them to draw the same.",
       advice: changes.first?.kind == .debounce
         ? "Do what follows from it once the typing pauses." : "Throttle what comes in before it is set.",
@@ -43,7 +43,7 @@ extension LintJudge {
   /// Whether a projection runs much less often than it is invalidated, so that something paces it already: a
   /// throttle, or a session that collects changes.
   private func isPaced(_ pair: WakePairs.Pair) -> Bool {
-    let runs = tally.readers[pair.projection].work.runs
+    let runs = tally.readers[pair.projection].work.evaluations
     return 4 * runs < pair.wakes
   }
 
@@ -51,15 +51,15 @@ extension LintJudge {
   func bursts() -> [Finding] {
     tally.bursts.found.compactMap { group, found in
       let name = text(group)
-      let runs = tally.readers[group].work.runs
+      let runs = tally.readers[group].work.evaluations
       guard found.bursts >= Self.burstsLeast, found.most >= Self.burstsLeast,
         found.runs >= max(1, thresholds.count),
         LintThresholds.isShare(found.runs, of: runs, atLeast: Self.burstShare), !isCallback(name),
         !isDerived(name)
       else { return nil }
       let paths = found.paths.map { text($0) }.filter { !$0.isPart(of: "derived") }
-      var work = WakePairs.Work()
-      (work.runs, work.time) = (found.runs, found.time)
+      var work = RunSums()
+      (work.evaluations, work.time) = (found.runs, found.time)
       return Finding(
         rule: .burst, projection: name, path: paths.first,
         message:
@@ -116,7 +116,7 @@ extension LintJudge {
       LintThresholds.isShare(written.equalChanges, of: written.changes, atLeast: thresholds.sameValue)
     else { return nil }
     let path = text(group)
-    let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.runs > 0 }
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.evaluations > 0 }
     if woken.isEmpty { return nil }
     let work = work(of: woken)
     return Finding(
@@ -154,7 +154,7 @@ extension LintJudge {
       LintThresholds.isShare(written.copies, of: written.changes, atLeast: thresholds.sameValue)
     else { return nil }
     let path = text(group)
-    let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.runs > 0 }
+    let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.evaluations > 0 }
     if woken.isEmpty { return nil }
     let work = work(of: woken)
     return Finding(
