@@ -103,6 +103,8 @@ private struct LargestCascades: CascadeSink {
 
   var end: UInt64 { seqs.upperBound }
 
+  func wants(_ root: UInt64) -> Bool { seqs.contains(root) }
+
   mutating func receiveFlat(
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
@@ -117,7 +119,6 @@ private struct LargestCascades: CascadeSink {
   }
 
   private mutating func count(_ seq: UInt64) {
-    guard seqs.contains(seq) else { return }
     for root in builder.nodes.roots {
       let title = builder.nodes[root].title
       amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: seq)
@@ -163,8 +164,7 @@ private struct LargestActions: RowObserver {
 extension BudgetMeasures.Amounts {
   /// Keeps for each measure the larger of the known amount and that of this cascade.
   fileprivate mutating func raise(to root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64) {
-    var sums = EffectSums()
-    nodes.visit(root) { sums.add($0) }
+    let sums = nodes.sums(of: root)
     var fanOut: UInt64 = 0
     nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }
     let measures: [(Budget.Measure, UInt64)] = [

@@ -25,6 +25,8 @@ final class Cascade {
     /// If the run has several causes, the first event that invalidated the projection since then; otherwise 0. See
     /// ``AnsweringRuns``.
     var since: UInt64
+    /// Whether nothing of that lies before the events that were read.
+    var isWhole: Bool
   }
 
   /// An event that led to others.
@@ -117,6 +119,12 @@ final class Cascade {
 
   /// The transaction that ended with this unit.
   func transaction(endedBy seq: UInt64) -> Transaction? { transactions[seq] }
+
+  /// The writes of a unit: itself, or those in the transaction that it ends; nil if it is not of this cascade.
+  func writes(in seq: UInt64, _ run: inout LogRun, _ log: LogSource) -> [UInt64]? {
+    guard let unit = unit(seq) else { return nil }
+    return unit.kind.isWrite ? [seq] : transaction(endedBy: seq)?.writes(in: &run, log) ?? []
+  }
 
   /// Adds a unit that the cascade does not have yet.
   func add(_ unit: Unit, _ transaction: Transaction?) {

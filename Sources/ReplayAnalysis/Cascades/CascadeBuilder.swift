@@ -251,6 +251,13 @@ struct CascadeNodes {
     }
   }
 
+  /// The sums over a tree.
+  func sums(of root: Int32) -> EffectSums {
+    var sums = EffectSums()
+    visit(root) { sums.add($0) }
+    return sums
+  }
+
   /// The number of levels of projections in a tree.
   func levels(of root: Int32) -> Int {
     var levels: Int32 = 0

@@ -60,6 +60,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
 
   mutating func begin(_ run: inout LogRun) {
     bytesMax = run.log.limits?.cascadeBytes ?? .max
+    causation = Causation(from: run.log.firstSeq)
     for projection in run.registry.living {
       open.apply(parent: run.registry[projection].parent, of: projection)
     }
@@ -153,7 +154,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, cause: cause,
       projection: projection, parent: open.parent(of: projection), changed: run.row.changed,
       inputChanged: run.row.inputChanged, isFirst: isFirst,
-      earlier: before.earlier, since: before.since)
+      earlier: before.earlier, since: before.since, isWhole: before.isWhole)
     if cause > 0 {
       let root = run.root(of: run.row.seq).seq
       if sink.wants(root) { open.add(evaluation, to: join(root, unit: cause, &run)) }

@@ -222,6 +222,8 @@ struct ReportedCascades: CascadeSink {
 
   var end: UInt64 { filter.selection.seqs.upperBound }
 
+  @inline(__always) func wants(_ root: UInt64) -> Bool { filter.selection.seqs.contains(root) }
+
   /// The report, once the run is over.
   var report: CascadeReport { CascadeReport(tally) }
 
@@ -250,10 +252,8 @@ struct ReportedCascades: CascadeSink {
     _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
   ) -> Bool {
     guard takesAny else { return false }
-    let root = open.root(slot)
-    guard filter.selection.seqs.contains(root) else { return true }
     builder.build(flat: slot, of: open, &titles, &run)
-    count(root, titles)
+    count(open.root(slot), titles)
     return true
   }
 
@@ -270,8 +270,8 @@ struct ReportedCascades: CascadeSink {
   func finish(_ run: inout LogRun) throws { try filter.check(run.log) }
 }
 
-/// Selects the cascades whose root lies in the range and writes a selected path, in which a selected
-/// projection was invalidated or ran, and which belong to a selected action.
+/// Selects the cascades whose root writes a selected path, in which a selected projection was invalidated or ran, and
+/// which belong to a selected action.
 private struct CascadeFilter {
   private var names: SelectedNames
   private var actions: SelectedActions?
@@ -290,7 +290,6 @@ private struct CascadeFilter {
   }
 
   mutating func passes(_ cascade: Cascade, _ run: inout LogRun) -> Bool {
-    guard selection.seqs.contains(cascade.root) else { return false }
     if selection.projection != nil, !hasProjection(cascade, run) { return false }
     if actions != nil, !hasAction(cascade, run) { return false }
     return selection.path == nil || hasPath(cascade, &run)

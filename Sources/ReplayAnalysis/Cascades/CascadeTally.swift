@@ -92,15 +92,9 @@ struct CascadeTally {
     /// The writes of transactions that the sights have.
     var noted: Set<TitleID> = []
 
-    mutating func count(_ root: UInt64) {
-      line.count += 1
-      line.last = max(line.last, root)
-    }
-
-    /// Notes where the cascade that was just added is; `before` is the time that all earlier ones took.
-    /// Returns whether it is the longest so far, so that its examples are needed.
-    mutating func see(_ root: UInt64, in run: Range<UInt64>, before: UInt64) -> Bool {
-      let time = line.time - before
+    /// Notes where a cascade is, and the time that it took. Returns whether it is the longest so far, so that its
+    /// examples are needed.
+    mutating func see(_ root: UInt64, in run: Range<UInt64>, _ time: UInt64) -> Bool {
       let width = CascadeSights.width(of: run)
       var found = sights ?? CascadeSights(of: root)
       sights = nil
@@ -119,12 +113,6 @@ struct CascadeTally {
       for write in writes where noted.count < CascadeSights.writesMost && noted.insert(write).inserted {
         sights?.writes.append(titles.text(write))
       }
-    }
-
-    /// Adds the counts of a node at this position in another tree of the shape.
-    mutating func add(_ node: CascadeNodes.Node, at position: Int) {
-      sums[position].add(node)
-      line.add(node)
     }
   }
 
@@ -156,14 +144,17 @@ struct CascadeTally {
       entries.append(
         Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
     }
-    entries[index].count(root)
-    let before = entries[index].line.time
+    var whole = EffectSums()
     var position = 0
     nodes.visit(node) { node in
-      entries[index].add(node, at: position)
+      entries[index].sums[position].add(node)
+      whole.add(node)
       position += 1
     }
-    if let seen = seen(at: root), entries[index].see(root, in: seen, before: before) {
+    entries[index].line.count += 1
+    entries[index].line.last = max(entries[index].line.last, root)
+    entries[index].line.add(whole)
+    if let seen = seen(at: root), entries[index].see(root, in: seen, whole.time) {
       nodes.visit(node) { entries[index].sights?.examples.append($0.example) }
     }
     if seen != nil, !writes.isEmpty { entries[index].count(writes, titles) }

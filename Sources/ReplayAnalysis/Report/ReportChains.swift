@@ -43,9 +43,6 @@ private struct SlicedChains: ChainVisitor {
   private let first: UInt64
   /// Whether that is the first of the log.
   private let isWhole: Bool
-  /// The projections that began, or ran for a cause, since then: what has put them out of date is known.
-  private var isKnown = ProjectionMap<Bool>(default: false)
-  private var endedIsKnown = false
   /// The beginnings of chains whose runs have other causes too.
   private var several: [(seq: UInt64, draft: WhyDraft)] = []
 
@@ -69,7 +66,7 @@ private struct SlicedChains: ChainVisitor {
 
   mutating func wants(_ evaluation: inout Cascade.Evaluation, _ run: inout LogRun) -> Bool {
     guard index(of: evaluation.seq) != nil else { return false }
-    return evaluation.cause == 0 || (isWhole || isKnown[evaluation.projection]) && isNear(evaluation, &run)
+    return evaluation.cause == 0 || (isWhole || evaluation.isWhole) && isNear(evaluation, &run)
   }
 
   /// Whether the causes of a run are among the events that are read, none of them so long ago that a cascade may have
@@ -106,19 +103,6 @@ private struct SlicedChains: ChainVisitor {
 
   private func isNear(_ cause: UInt64, to effect: UInt64) -> Bool {
     effect - min(effect, cause) <= OpenCascades.patience
-  }
-
-  mutating func observe(_ run: inout LogRun) {
-    guard !isWhole, let projection = run.projection else { return }
-    switch run.row.kind.lifeChange {
-    case .begins: isKnown[projection] = run.isMove ? endedIsKnown : true
-    case .ends: endedIsKnown = isKnown[projection]
-    case nil:
-      // What came while it ran counts for the next run.
-      if run.row.kind == .evaluate {
-        isKnown[projection] = run.row.cause == 0 || run.unit(run.row.cause) >= first
-      }
-    }
   }
 
   mutating func receive(_ draft: WhyDraft, of seq: UInt64) throws {

@@ -55,8 +55,7 @@ struct SummaryCascades: CascadeSink {
 
   private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots {
-      var work = EffectSums()
-      builder.nodes.visit(tree) { work.add($0) }
+      let work = builder.nodes.sums(of: tree)
       shape.numbers.removeAll(keepingCapacity: true)
       builder.nodes.appendShape(of: tree, to: &shape.numbers)
       let entry = entries[shape] ?? self.entry(of: tree, work, titles)

@@ -37,7 +37,7 @@ final class UnexplainedRuns {
       && lookup.invalidation(of: evaluation) == nil && !lookup.hasReasonAbove(evaluation, in: cascade)
     {
       suspects.append(evaluation)
-      for write in writes(of: evaluation, in: cascade, &run) {
+      for write in cascade.writes(in: evaluation.cause, &run, log) ?? [] {
         listeners[write, default: []].append(evaluation)
       }
     }
@@ -52,15 +52,6 @@ final class UnexplainedRuns {
       listeners = [:]
     }
     return suspects.filter { !heard.contains($0.seq) }
-  }
-
-  private func writes(
-    of evaluation: Cascade.Evaluation, in cascade: Cascade, _ run: inout LogRun
-  ) -> [UInt64] {
-    guard let unit = cascade.unit(evaluation.cause) else { return [] }
-    if unit.kind.isWrite { return [unit.seq] }
-    guard let transaction = cascade.transaction(endedBy: unit.seq) else { return [] }
-    return transaction.writes(in: &run, log)
   }
 
   /// The seqs of the evaluations whose cause wrote what they read.

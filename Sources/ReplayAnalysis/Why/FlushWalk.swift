@@ -4,13 +4,7 @@ import EventLog
 protocol ChainVisitor {
   /// Whether the chain of a run is wanted; what came before the run may be set in it. Called when the run is read.
   mutating func wants(_ evaluation: inout Cascade.Evaluation, _ run: inout LogRun) -> Bool
-  /// Called for the other events, and for each run after ``wants(_:_:)``.
-  mutating func observe(_ run: inout LogRun)
   mutating func receive(_ draft: WhyDraft, of seq: UInt64) throws
-}
-
-extension ChainVisitor {
-  mutating func observe(_ run: inout LogRun) {}
 }
 
 /// How much many chains may cost together, since each may be as long as the log.
@@ -69,7 +63,6 @@ struct FlushWalk<Visitor: ChainVisitor>: ~Copyable, RowObserver {
     {
       pending.append((evaluation.cause > 0 ? run.root(of: evaluation.cause).seq : 0, evaluation))
     }
-    visitor.observe(&run)
     // A flush that does not end is not worth reading the rest of the log.
     if run.row.seq >= seqEnd + OpenCascades.patience {
       pending = []

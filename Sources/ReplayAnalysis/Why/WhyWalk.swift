@@ -234,8 +234,7 @@ struct WhyWalk: ~Copyable {
     return Cascade.Evaluation(
       seq: seq, time: event.time, duration: duration, cause: event.cause.map { run.unit($0) } ?? 0,
       projection: run.id(ofProjection: name), parent: nil, changed: changed, inputChanged: input,
-      isFirst: false,
-      earlier: 0, since: 0)
+      isFirst: false, earlier: 0, since: 0, isWhole: false)
   }
 
   /// The unit that caused a unit, or else one of the writes in it.
@@ -250,10 +249,7 @@ struct WhyWalk: ~Copyable {
   /// The writes of a unit: itself, or those in the transaction that it ends.
   private mutating func writes(in unit: UInt64) -> [UInt64] {
     // For a unit of another cascade only its own write is known.
-    guard let known = cascade.unit(unit) else { return run.writtenPath(of: unit) == nil ? [] : [unit] }
-    if known.kind.isWrite { return [unit] }
-    guard let transaction = cascade.transaction(endedBy: unit) else { return [] }
-    return transaction.writes(in: &run, log)
+    cascade.writes(in: unit, &run, log) ?? (run.writtenPath(of: unit) == nil ? [] : [unit])
   }
 
   /// The step of a write; nil if there is one already, or the event is no write.
