@@ -173,32 +173,6 @@ extension CascadeTree {
   }
 }
 
-/// What one event led to. Branches with the same title are merged.
-package struct CascadeTree: Codable, Sendable, EffectCounts {
-  package enum Kind: String, Codable, Sendable { case root, write, projection }
-
-  package var name: String
-  package var kind: Kind
-  package var invalidations = 0
-  /// How many of these another invalidation superseded: the projection ran, for a later event as well, and the run
-  /// is counted there.
-  package var superseded = 0
-  package var evaluations = 0
-  /// Evaluations whose output was the same as before.
-  package var wasted = 0
-  /// The time in evaluations, in nanoseconds.
-  package var time: UInt64 = 0
-  /// The time in wasted ones. Not in JSON, where the whole line has it.
-  var wastedTime: UInt64 = 0
-  package var children: [CascadeTree] = []
-
-  enum CodingKeys: String, CodingKey {
-    case name, kind, invalidations, superseded, evaluations, wasted
-    case time = "time_ns"
-    case children
-  }
-}
-
 /// Counts the selected cascades by the shape of their trees.
 struct ReportedCascades: CascadeSink {
   private var tally: CascadeTally

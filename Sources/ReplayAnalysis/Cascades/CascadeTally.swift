@@ -1,22 +1,5 @@
 import EventLog
 
-/// The last evaluation at a node of a cascade's tree, as an example of them all.
-struct CascadeExample {
-  /// 0 if nothing ran.
-  var seq: UInt64 = 0
-  /// The previous evaluation of the same projection; 0 if there is none.
-  var earlier: UInt64 = 0
-  /// As in the evaluation.
-  var since: UInt64 = 0
-
-  init() {}
-
-  @inline(__always)
-  init(_ evaluation: Cascade.Evaluation) {
-    (seq, earlier, since) = (evaluation.seq, evaluation.earlier, evaluation.since)
-  }
-}
-
 /// Where in a run the cascades of one shape are, and which took longest.
 struct CascadeSights {
   /// The number of cascades whose root lies in each of `parts` equal parts of the run's events.
@@ -129,8 +112,7 @@ struct CascadeTally {
     _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID],
     _ titles: borrowing CascadeTitles
   ) {
-    shape.numbers.removeAll(keepingCapacity: true)
-    nodes.appendShape(of: node, to: &shape.numbers)
+    nodes.fill(&shape, from: node)
     let index: Int
     if let known = indices[shape] {
       index = known
@@ -207,16 +189,6 @@ struct CascadeTally {
     guard let seen, seq >= seen.lowerBound else { return CascadeSights.parts }
     return min(
       CascadeSights.parts, Int((seq - seen.lowerBound) / CascadeSights.width(of: seen)) + 1)
-  }
-}
-
-/// Numbers that are equal for all cascades that are counted together.
-struct CascadeShape: Hashable {
-  var numbers: [Int32] = []
-
-  func hash(into hasher: inout Hasher) {
-    // Hashing the numbers one by one is ten times slower.
-    numbers.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
 

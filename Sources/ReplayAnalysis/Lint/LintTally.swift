@@ -121,7 +121,9 @@ struct LintTally: RowObserver {
     madeAgain.countRun(
       of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.
-    if !entry.isFirst, entry.wasWoken, let cause = run.entry(entry.wokenBy)?.cause, run.isOwn(cause) {
+    if !entry.isFirst, entry.wasInvalidated, let cause = run.entry(entry.invalidatedBy)?.cause,
+      run.isOwn(cause)
+    {
       bursts.countRun(entry)
     }
   }

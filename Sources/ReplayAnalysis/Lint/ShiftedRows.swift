@@ -37,7 +37,7 @@ struct ShiftedRows {
     present = nil
     var work: [GroupID<ProjectionID>: RunSums] = [:]
     for entry in flush.entries
-    where !entry.isFirst && entry.within != nil && entry.inputChanged == true && !entry.wasWoken {
+    where !entry.isFirst && entry.within != nil && entry.inputChanged == true && !entry.wasInvalidated {
       work[entry.group, default: RunSums()].add(entry)
     }
     for (rows, work) in work where work.evaluations >= max(thresholds.fanOut, 2 * elements + 1) {

@@ -40,7 +40,7 @@ struct WholesaleChanges {
     for entry in flush.entries where !entry.isFirst {
       work.add(entry)
       guard entry.changed == false else { continue }
-      if entry.wasWoken { woken += 1 }
+      if entry.wasInvalidated { woken += 1 }
       if entry.within != nil { followers[entry.group, default: 0] += 1 }
     }
     guard work.evaluations >= thresholds.fanOut,

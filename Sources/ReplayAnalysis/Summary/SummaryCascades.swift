@@ -56,8 +56,7 @@ struct SummaryCascades: CascadeSink {
   private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots {
       let work = builder.nodes.sums(of: tree)
-      shape.numbers.removeAll(keepingCapacity: true)
-      builder.nodes.appendShape(of: tree, to: &shape.numbers)
+      builder.nodes.fill(&shape, from: tree)
       let entry = entries[shape] ?? self.entry(of: tree, work, titles)
       count(entry, work, root)
     }

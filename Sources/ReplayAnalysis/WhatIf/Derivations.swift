@@ -19,7 +19,7 @@ struct Derivations {
     let indices = rules(for: entry, &run)
     if indices.isEmpty { return false }
     if indices.contains(where: { rules[$0].path == nil }) { return true }
-    guard entry.wasWoken, let path = run.writtenPath(of: entry.wokenBy) else { return false }
+    guard entry.wasInvalidated, let path = run.writtenPath(of: entry.invalidatedBy) else { return false }
     let matching = matching(path, run.tables)
     return indices.contains { matching.contains($0) }
   }

@@ -223,7 +223,7 @@ struct Prediction: ~Copyable, RowObserver {
     let entry = flush.entries[index]
     if isDecided(index) { return .runs }
     guard let within = entry.within else {
-      if entry.wasWoken {
+      if entry.wasInvalidated {
         guard let parent = entry.parent, woken.contains(parent) else { return .stays }
         return besides(entry, changedWithin[index])
       }
@@ -240,7 +240,7 @@ struct Prediction: ~Copyable, RowObserver {
       if isCounting { doubts.equalByOutput += 1 }
       return .stays
     }
-    if !entry.wasWoken || changedWithin[index] { return parent }
+    if !entry.wasInvalidated || changedWithin[index] { return parent }
     if case .asks = parent { return parent }
     return followers.answer(entry.projection, in: entry.group, lives)
   }
@@ -264,7 +264,7 @@ struct Prediction: ~Copyable, RowObserver {
       let alive = lives.alive[word: word]
       if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
       // A projection that is also invalidated in the log runs when it does there.
-      let bits = woken[word: word] & ~flush.woken[word: word] & ~leaves(ofWord: word)
+      let bits = woken[word: word] & ~flush.outOfDate[word: word] & ~leaves(ofWord: word)
       for projection in ProjectionSet.Members(bits, ofWord: word) { ready.append(projection) }
     }
     if ready.count > 1 { ready.sort { lives[$0].birth < lives[$1].birth } }
@@ -281,7 +281,7 @@ struct Prediction: ~Copyable, RowObserver {
   /// Runs all remaining projections of this kind at once.
   private mutating func runLeaves() {
     for word in 0..<woken.wordCount where woken[word: word] != 0 {
-      let bits = woken[word: word] & ~flush.woken[word: word] & leaves(ofWord: word)
+      let bits = woken[word: word] & ~flush.outOfDate[word: word] & leaves(ofWord: word)
       if bits == 0 { continue }
       woken.keep(~bits, ofWord: word)
       if !isCounting { continue }
@@ -305,7 +305,7 @@ struct Prediction: ~Copyable, RowObserver {
         if isCounting { ledger.addContained(child.group, outcome) }
       }
       lives.forEachChild(of: projection) { child in
-        guard lives[child].hasRun, !flush.woken.contains(child), ranIn[child] != flushes else { return }
+        guard lives[child].hasRun, !flush.outOfDate.contains(child), ranIn[child] != flushes else { return }
         if woken.contains(child) { return rest.append((child, .runs)) }
         if isHandedInput(child) { return }
         guard let group = lives.group(of: child) else { return }
@@ -353,7 +353,7 @@ private struct Followers {
         known[entry.projection].hasFollowed = false
       } else {
         known[entry.projection].runsWithin &+= 1
-        if !entry.wasWoken {
+        if !entry.wasInvalidated {
           known[entry.projection].hasFollowed = true
           ledger.markFollowed(entry.group)
         }

@@ -21,19 +21,19 @@ struct FlushRuns {
     var changed: Bool?
     var inputChanged: Bool?
     /// The first event since the projection's last run that changed what it had read; 0 if none did.
-    var wokenBy: UInt64
+    var invalidatedBy: UInt64
     var isFirst: Bool
 
     /// Whether something that the projection had read changed.
-    var wasWoken: Bool { wokenBy > 0 }
+    var wasInvalidated: Bool { invalidatedBy > 0 }
   }
 
   private(set) var entries: [Entry] = []
   /// The projections that have run, and were invalidated since.
-  private(set) var woken = ProjectionSet()
+  private(set) var outOfDate = ProjectionSet()
   private var causation = Causation()
   /// Those that were invalidated since the last flush.
-  private var wokenLately: [ProjectionID] = []
+  private var invalidatedLately: [ProjectionID] = []
   /// Those that were still waiting when a flush was over: they run when a timer fires or when they are read.
   private var waits: Set<ProjectionID> = []
   /// The index of the nearest run of each projection; used only by ``nest(_:)``.
@@ -61,10 +61,10 @@ struct FlushRuns {
   mutating func observe(_ run: inout LogRun) -> Bool {
     if takesRecorded {
       if run.row.kind == .invalidate, let projection = run.projection {
-        wake(projection, by: run.recordedUnit(), run.registry)
+        invalidate(projection, by: run.recordedUnit(), run.registry)
       }
     } else {
-      for hit in run.hits { wake(hit.projection, by: hit.unit, run.registry) }
+      for hit in run.hits { invalidate(hit.projection, by: hit.unit, run.registry) }
     }
     bounds.observe(run.row)
     guard run.row.kind != .evaluate else {
@@ -75,19 +75,23 @@ struct FlushRuns {
     if let change = run.row.kind.lifeChange, let projection = run.projection {
       // A projection that ends no longer waits to run, unless it only moves to another parent.
       causation.apply(change, of: projection, isMove: run.isMove)
-      if causation.isOutOfDate(projection) { woken.insert(projection) } else { woken.remove(projection) }
+      if causation.isOutOfDate(projection) {
+        outOfDate.insert(projection)
+      } else {
+        outOfDate.remove(projection)
+      }
     }
     return false
   }
 
   @inline(__always)
-  private mutating func wake(
+  private mutating func invalidate(
     _ projection: ProjectionID, by seq: UInt64, _ registry: borrowing ProjectionRegistry
   ) {
-    guard registry[projection].hasRun, !woken.contains(projection) else { return }
-    woken.insert(projection)
+    guard registry[projection].hasRun, !outOfDate.contains(projection) else { return }
+    outOfDate.insert(projection)
     causation.invalidate(projection, by: seq)
-    wokenLately.append(projection)
+    invalidatedLately.append(projection)
   }
 
   private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {
@@ -98,8 +102,8 @@ struct FlushRuns {
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: cause, duration: run.row.duration, changed: run.row.changed,
-        inputChanged: run.row.inputChanged, wokenBy: before.first, isFirst: !life.hasRun))
-    woken.remove(projection)
+        inputChanged: run.row.inputChanged, invalidatedBy: before.first, isFirst: !life.hasRun))
+    outOfDate.remove(projection)
   }
 
   /// Sets `within` for all entries.
@@ -118,7 +122,8 @@ struct FlushRuns {
         let within = enclosing(entries[index], registry)
         // An invalidated projection ran within its parent's run only if it was invalidated before that run.
         let isAlone =
-          entries[index].wasWoken && within.map { entries[$0].seq < entries[index].wokenBy } ?? true
+          entries[index].wasInvalidated
+          && within.map { entries[$0].seq < entries[index].invalidatedBy } ?? true
         if !isAlone { entries[index].within = within }
       }
       nearest[entries[index].projection] = Int32(index)
@@ -133,22 +138,25 @@ struct FlushRuns {
       guard let parent = next else { return nil }
       if let index = nearest[parent] {
         let cause = entries[Int(index)].cause
-        return entry.wasWoken || cause == entry.cause || cause == 0 || entry.cause == 0 ? Int(index) : nil
+        return entry.wasInvalidated || cause == entry.cause || cause == 0 || entry.cause == 0
+          ? Int(index) : nil
       }
-      if entry.wasWoken { return nil }
+      if entry.wasInvalidated { return nil }
       next = registry[parent].parent
     }
     return nil
   }
 
   /// Whether invalidated projections have not run yet because the session is collecting changes.
-  var isHeld: Bool { entries.isEmpty && wokenLately.contains { woken.contains($0) && !waits.contains($0) } }
+  var isHeld: Bool {
+    entries.isEmpty && invalidatedLately.contains { outOfDate.contains($0) && !waits.contains($0) }
+  }
 
   /// Starts the next flush.
   mutating func removeAll() {
     if !isHeld {
-      for projection in wokenLately where woken.contains(projection) { waits.insert(projection) }
-      wokenLately.removeAll(keepingCapacity: true)
+      for projection in invalidatedLately where outOfDate.contains(projection) { waits.insert(projection) }
+      invalidatedLately.removeAll(keepingCapacity: true)
       bounds.restart()
     }
     entries.removeAll(keepingCapacity: true)
