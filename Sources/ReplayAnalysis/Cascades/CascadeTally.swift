@@ -112,25 +112,13 @@ struct CascadeTally {
     _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID],
     _ titles: borrowing CascadeTitles
   ) {
+    let whole = nodes.sums(of: node)
+    if whole.isNone { return }
     nodes.fill(&shape, from: node)
-    let index: Int
-    if let known = indices[shape] {
-      index = known
-    } else {
-      let tree = nodes.tree(node, titles)
-      guard tree.hasWork else { return }
-      index = entries.count
-      indices[shape] = index
-      var sums: [EffectSums] = []
-      nodes.visit(node) { _ in sums.append(EffectSums()) }
-      entries.append(
-        Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
-    }
-    var whole = EffectSums()
+    let index = indices[shape] ?? insert(node, of: nodes, root, titles)
     var position = 0
     nodes.visit(node) { node in
       entries[index].sums[position].add(node)
-      whole.add(node)
       position += 1
     }
     entries[index].line.count += 1
@@ -141,6 +129,19 @@ struct CascadeTally {
     }
     if seen != nil, !writes.isEmpty { entries[index].count(writes, titles) }
     if entries.count > Self.shapesMax { forgetHalf() }
+  }
+
+  /// Adds an entry of the shape, and returns its index.
+  private mutating func insert(
+    _ node: Int32, of nodes: borrowing CascadeNodes, _ root: UInt64, _ titles: borrowing CascadeTitles
+  ) -> Int {
+    let tree = nodes.tree(node, titles)
+    var sums: [EffectSums] = []
+    nodes.visit(node) { _ in sums.append(EffectSums()) }
+    indices[shape] = entries.count
+    entries.append(
+      Entry(line: .init(tree, depth: nodes.levels(of: node), root: root), tree: tree, sums: sums))
+    return entries.count - 1
   }
 
   /// The events over which sights are spread. If the root lies beyond them, parts are doubled in width until
@@ -201,11 +202,6 @@ extension CascadeReport.Line {
 }
 
 extension CascadeTree {
-  /// Whether a projection was invalidated or ran.
-  fileprivate var hasWork: Bool {
-    evaluations > 0 || invalidations > 0 || children.contains(where: \.hasWork)
-  }
-
   /// The tree with these sums, parents before children.
   fileprivate func summed(_ sums: [EffectSums], _ position: inout Int) -> CascadeTree {
     var tree = CascadeTree(name: name, kind: kind)

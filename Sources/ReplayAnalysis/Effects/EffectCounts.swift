@@ -38,6 +38,9 @@ protocol EffectCounts: RunCounts {
 }
 
 extension EffectCounts {
+  /// Whether nothing was invalidated, and nothing ran.
+  var isNone: Bool { evaluations == 0 && invalidations == 0 }
+
   @inline(__always)
   mutating func add(_ other: some EffectCounts) {
     invalidations += other.invalidations

@@ -67,11 +67,11 @@ struct ReportWhys {
     /// The index in `drafts`, by the seq of the run.
     var positions: [UInt64: Int] = [:]
     var budget = WalkBudget(walked: walkedMax, kept: keptMax)
-    for look in Self.looks(at: wanted, sights, log.startCosts()) {
-      let examples = look.shapes.flatMap { sights[$0].examples.filter { $0.seq > 0 }.prefix(chainsMax) }
+    for part in log.startCosts().parts(of: Array(wanted), { sights[$0].worst..<sights[$0].end }) {
+      let examples = part.items.flatMap { sights[$0].examples.filter { $0.seq > 0 }.prefix(chainsMax) }
       let visitor = ExampleChains(examples: Dictionary(examples.map { ($0.seq, $0) }) { first, _ in first })
-      var walk = FlushWalk(visitor, in: log, before: look.end, within: budget)
-      _ = try log.readablePart(from: look.first).play(to: &walk)
+      var walk = FlushWalk(visitor, in: log, before: part.events.upperBound, within: budget)
+      _ = try log.readablePart(from: part.events.lowerBound).play(to: &walk)
       for (seq, draft) in walk.visitor.drafts where draft.projection.utf8.count <= textMax {
         positions[seq] = drafts.count
         drafts.append(draft)
@@ -90,23 +90,16 @@ struct ReportWhys {
       })
   }
 
-  /// A range of the log that contains the longest cascades of some shapes.
-  private struct Look {
-    var shapes: [Int]
-    var first: UInt64
-    var end: UInt64
-  }
-
   /// The most expensive shapes whose ranges cost at most `eventsMax` events to replay, in log order.
   private static func affordable(_ sights: [CascadeSights], _ log: LogSource, eventsMax: UInt64) -> [Int] {
     let costs = log.startCosts()
     var shapes = Array(sights.indices.prefix(shapesMax).filter { sights[$0].hasRuns })
     while true {
       let sorted = shapes.sorted { sights[$0].worst < sights[$1].worst }
-      let looks = looks(at: sorted[...], sights, costs)
-      // Each range is replayed twice: for the cascades, and for the details that need the state.
-      let cost = looks.reduce(UInt64(0)) { sum, look in
-        sum + 2 * (costs.cost(of: look.first) + (look.end - look.first))
+      let parts = costs.parts(of: sorted) { sights[$0].worst..<sights[$0].end }
+      // Each part is replayed twice: for the cascades, and for the details that need the state.
+      let cost = parts.reduce(UInt64(0)) { sum, part in
+        sum + 2 * (costs.cost(of: part.events.lowerBound) + part.events.length)
       }
       if cost <= eventsMax || shapes.isEmpty { return sorted }
       shapes.removeLast((shapes.count + 3) / 4)
@@ -120,23 +113,6 @@ struct ReportWhys {
     return (quarter..<(quarter + half)).min {
       costs.cost(of: sights[shapes[$0]].worst) < costs.cost(of: sights[shapes[$1]].worst)
     } ?? half
-  }
-
-  /// Ranges for these shapes. Two are joined if reading on costs no more than starting again.
-  private static func looks(
-    at shapes: ArraySlice<Int>, _ sights: [CascadeSights], _ costs: StartCosts
-  ) -> [Look] {
-    var looks: [Look] = []
-    for shape in shapes {
-      let (first, end) = (sights[shape].worst, sights[shape].end)
-      if let last = looks.last, first <= last.end + costs.cost(of: first) {
-        looks[looks.count - 1].shapes.append(shape)
-        looks[looks.count - 1].end = max(last.end, end)
-      } else {
-        looks.append(Look(shapes: [shape], first: first, end: end))
-      }
-    }
-    return looks
   }
 }
 

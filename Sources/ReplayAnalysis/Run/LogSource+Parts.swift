@@ -140,8 +140,33 @@ struct StartCosts {
     return seq - known
   }
 
+  /// Puts together what is found in one pass over a part of the log. Two ranges are joined if reading on costs no more than
+  /// starting again.
+  ///
+  /// - Parameter items: In the order in which their ranges begin.
+  func parts<Item>(
+    of items: [Item], _ range: (Item) -> Range<UInt64>
+  ) -> [(items: [Item], events: Range<UInt64>)] {
+    var parts: [(items: [Item], events: Range<UInt64>)] = []
+    for item in items {
+      let range = range(item)
+      if let known = parts.last?.events, range.lowerBound <= known.upperBound + cost(of: range.lowerBound) {
+        parts[parts.count - 1].items.append(item)
+        parts[parts.count - 1].events = known.lowerBound..<max(known.upperBound, range.upperBound)
+      } else {
+        parts.append(([item], range))
+      }
+    }
+    return parts
+  }
+
   private static func last(_ seqs: [UInt64], upTo seq: UInt64) -> UInt64 {
     let index = seqs.partitioningIndex { $0 > seq }
     return index > 0 ? seqs[index - 1] : 0
   }
+}
+
+extension Range<UInt64> {
+  /// The number of events.
+  var length: UInt64 { upperBound - lowerBound }
 }

@@ -74,7 +74,7 @@ struct Span {
 /// Finds out to which stretch of one kind each row of a run belongs, and hands on each stretch when it is over.
 ///
 /// An event belongs to the nearest action, or transaction, of its cause chain. An action or a transaction is over once no event
-/// has joined it for ``patience`` events. Needs `.lookback`.
+/// has joined it for ``OpenCascades/patience`` events. Needs `.lookback`.
 struct SpanTracker {
   let kind: SpanKind
   private let seqs: Range<UInt64>
@@ -94,7 +94,6 @@ struct SpanTracker {
   /// The labels of the stretches within the one that a row is being added to.
   private var labelsWithin: [String] = []
 
-  static let patience: UInt64 = 1 << 14
   /// More are not followed at once, which bounds the memory.
   private static let liveMax = 1 << 16
   /// More than actions are nested.
@@ -276,7 +275,7 @@ struct SpanTracker {
 
   private mutating func retire(before seq: UInt64) {
     if kind == .mark { return }
-    for (key, span) in live where span.last + Self.patience < seq {
+    for (key, span) in live where span.last + OpenCascades.patience < seq {
       // An action that has not ended may still lead to something, however late.
       if kind == .action, span.ended == nil { continue }
       over.append(span)

@@ -66,7 +66,7 @@ struct SummaryCascades: CascadeSink {
     of tree: Int32, _ work: EffectSums, _ titles: borrowing CascadeTitles
   ) -> Entry {
     if entries.count >= Self.entriesMax { entries.removeAll() }
-    let entry = work.evaluations == 0 && work.invalidations == 0 ? Entry.none : .line(line(of: tree, titles))
+    let entry = work.isNone ? Entry.none : .line(line(of: tree, titles))
     entries[shape] = entry
     return entry
   }

@@ -65,9 +65,8 @@ struct OtherLives {
   private mutating func take(_ projection: ProjectionID, _ run: inout LogRun) {
     switch run.row.kind.lifeChange {
     case .begins:
-      let hasMoved = run.isMove && registry[projection].hasRun
-      create(projection, parent: run.parent, run.row.tracking, in: run.group(of: projection))
-      if hasMoved { countRun(projection) }
+      create(
+        projection, parent: run.parent, run.row.tracking, in: run.group(of: projection), isMove: run.isMove)
     case .ends: end(projection)
     case nil:
       guard run.row.kind == .evaluate else { return }
@@ -78,11 +77,12 @@ struct OtherLives {
 
   /// Adds a projection that begins to live.
   mutating func create(
-    _ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking, in group: GroupID<ProjectionID>
+    _ id: ProjectionID, parent: ProjectionID?, _ tracking: Tracking, in group: GroupID<ProjectionID>,
+    isMove: Bool = false
   ) {
     end(id)
-    registry.create(id, parent: parent, tracking)
-    haveRun.remove(id)
+    registry.create(id, parent: parent, tracking, isMove: isMove)
+    if !registry[id].hasRun { haveRun.remove(id) }
     early.remove(id)
     add(id, group)
   }

@@ -115,8 +115,7 @@ extension SupersededSearch {
     return advice
   }
 
-  /// Groups of chains whose causes are found in one pass. Two are joined if reading on costs no more than starting
-  /// again.
+  /// Groups of chains whose causes are found in one pass.
   private static func groups(
     of indices: [Int], _ drafts: [WhyDraft], _ costs: StartCosts, eventsMax: UInt64
   ) -> [[Int]] {
@@ -127,18 +126,8 @@ extension SupersededSearch {
       defer { left -= min(left, cost) }
       return cost <= left
     }
-    var groups: [(indices: [Int], end: UInt64)] = []
-    for (index, events) in chosen.sorted(by: { $0.events.lowerBound < $1.events.lowerBound }) {
-      if let end = groups.last?.end,
-        events.lowerBound <= end + costs.cost(of: events.lowerBound)
-      {
-        groups[groups.count - 1].indices.append(index)
-        groups[groups.count - 1].end = max(end, events.upperBound)
-      } else {
-        groups.append(([index], events.upperBound))
-      }
-    }
-    return groups.map(\.indices)
+    let sorted = chosen.sorted { $0.events.lowerBound < $1.events.lowerBound }
+    return costs.parts(of: sorted) { $0.events }.map { $0.items.map(\.index) }
   }
 
   private static func add(_ found: Found, to draft: inout WhyDraft, _ walk: inout WhyWalk) {
@@ -152,10 +141,6 @@ extension SupersededSearch {
     }
     draft.steps[place].moreOthers = found.more > 0 ? found.more : nil
   }
-}
-
-extension Range<UInt64> {
-  fileprivate var length: UInt64 { upperBound - lowerBound }
 }
 
 extension WhyDraft {

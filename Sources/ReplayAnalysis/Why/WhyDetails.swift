@@ -85,27 +85,13 @@ struct WhyDetails {
   }
 
   private mutating func look() throws {
-    for range in ranges(of: Set(readers.keys).union(evaluations.keys)) {
-      try look(from: range.lowerBound, to: range.upperBound)
-    }
-    for range in ranges(of: Set(nameless.keys)) {
-      try nameReads(from: range.lowerBound, to: range.upperBound)
-    }
-  }
-
-  /// Ranges of the log that contain these events. Two are joined if reading on costs no more than starting
-  /// again.
-  private func ranges(of seqs: Set<UInt64>) -> [ClosedRange<UInt64>] {
-    var ranges: [ClosedRange<UInt64>] = []
     let costs = log.startCosts()
-    for seq in seqs.sorted() {
-      if let last = ranges.last, seq - last.upperBound <= costs.cost(of: seq) {
-        ranges[ranges.count - 1] = last.lowerBound...seq
-      } else {
-        ranges.append(seq...seq)
-      }
+    for part in costs.parts(of: Set(readers.keys).union(evaluations.keys).sorted(), { $0..<$0 }) {
+      try look(from: part.events.lowerBound, to: part.events.upperBound)
     }
-    return ranges
+    for part in costs.parts(of: nameless.keys.sorted(), { $0..<$0 }) {
+      try nameReads(from: part.events.lowerBound, to: part.events.upperBound)
+    }
   }
 
   /// Finds the names that paths had at an evaluation, if they have none later.
