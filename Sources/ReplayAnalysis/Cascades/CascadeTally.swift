@@ -112,9 +112,8 @@ struct CascadeTally {
     _ node: Int32, of nodes: borrowing CascadeNodes, root: UInt64, writes: [TitleID],
     _ titles: borrowing CascadeTitles
   ) {
-    let whole = nodes.sums(of: node)
+    let whole = nodes.fill(&shape, from: node)
     if whole.isNone { return }
-    nodes.fill(&shape, from: node)
     let index = indices[shape] ?? insert(node, of: nodes, root, titles)
     var position = 0
     nodes.visit(node) { node in

@@ -5,8 +5,6 @@ import Invalidation
 protocol CascadeSink {
   /// The first event whose cascade the sink does not need.
   var end: UInt64 { get }
-  /// How many events past `end` are read, since they may join a cascade that began before it.
-  var patience: UInt64 { get }
   /// Whether the sink needs the cascades of a root; others are not collected.
   func wants(_ root: UInt64) -> Bool
   /// Whether the sink asks which invalidations were superseded. If not, the runs that tell are not kept.
@@ -26,7 +24,6 @@ protocol CascadeSink {
 
 extension CascadeSink {
   var end: UInt64 { .max }
-  var patience: UInt64 { 2 * OpenCascades.patience }
   @inline(__always) func wants(_ root: UInt64) -> Bool { true }
   @inline(__always) var asksForSuperseded: Bool { true }
   mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {}
@@ -56,7 +53,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
   var needs: RunNeeds { [.hits, .lookback, .lives] }
 
   /// Cascades that began before the sink's end may still be joined for a while.
-  var end: UInt64 { sink.end + sink.patience }
+  var end: UInt64 { sink.end + 2 * OpenCascades.patience }
 
   mutating func begin(_ run: inout LogRun) {
     bytesMax = run.log.limits?.cascadeBytes ?? .max

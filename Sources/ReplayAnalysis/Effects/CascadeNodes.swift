@@ -56,10 +56,12 @@ struct CascadeNodes {
 
   /// The child with this title; added if there is none.
   mutating func child(_ title: TitleID, _ kind: CascadeTree.Kind, of parent: Int32) -> Int32 {
-    // What follows one another is mostly of one kind.
     let last = self[parent].lastChild
-    if last >= 0, self[last].title == title { return last }
-    if let child = children[UInt64(parent), title] { return child }
+    if last >= 0 {
+      // What follows one another is mostly of one kind.
+      if self[last].title == title { return last }
+      if let child = children[UInt64(parent), title] { return child }
+    }
     let (depth, above) = (self[parent].depth, self[parent].level)
     if depth == Self.depthMax { return parent }
     let child = Int32(nodes.count)
@@ -80,15 +82,18 @@ struct CascadeNodes {
     if isSuperseded { self[node].superseded += 1 }
   }
 
-  /// Replaces a shape by that of a tree.
-  func fill(_ shape: inout CascadeShape, from root: Int32) {
+  /// Replaces a shape by that of a tree, and returns the sums over the tree.
+  func fill(_ shape: inout CascadeShape, from root: Int32) -> EffectSums {
+    var sums = EffectSums()
     shape.numbers.removeAll(keepingCapacity: true)
     visit(root) { node in
+      sums.add(node)
       shape.numbers.append(node.title.number)
       shape.numbers.append(node.depth)
       shape.numbers.append(Int32(truncatingIfNeeded: node.evaluations))
       shape.numbers.append(Int32(truncatingIfNeeded: node.invalidations))
     }
+    return sums
   }
 
   /// The sums over a tree.

@@ -2,14 +2,6 @@ import EventLog
 
 /// Counts cascades by shapes that are comparable between sessions.
 struct SummaryCascades: CascadeSink {
-  /// How a cascade is counted.
-  private enum Entry {
-    /// In the line with this index; `.max` for the line of other shapes.
-    case line(Int)
-    /// Not at all: it has no work.
-    case none
-  }
-
   private(set) var counted: [SessionSummary.CascadeLine] = []
   /// The longest time of one cascade in each line, in nanoseconds.
   private var most: [UInt64] = []
@@ -17,15 +9,15 @@ struct SummaryCascades: CascadeSink {
   private var mostOfOthers: UInt64 = 0
   /// The time of the cascade that took longest, in nanoseconds.
   private(set) var longest: UInt64 = 0
-  /// The entries by the shapes of this session, whose comparison is a hundred times faster than computing a
-  /// hash that is comparable between sessions.
-  private var entries: [CascadeShape: Entry] = [:]
+  /// The indices of lines by the shapes of this session, whose comparison is a hundred times faster than computing a
+  /// hash that is comparable between sessions; `.max` for the line of other shapes.
+  private var indices: [CascadeShape: Int] = [:]
   private var lineOfShape: [String: Int] = [:]
   private var shape = CascadeShape()
   private var builder = CascadeBuilder()
 
-  /// Each entry takes memory, and a session may have as many shapes as cascades.
-  private static let entriesMax = 20_000
+  /// Each takes memory, and a session may have as many shapes as cascades.
+  private static let indicesMax = 20_000
 
   /// The lines with the most time first; the line of other shapes comes last.
   var lines: [SessionSummary.CascadeLine] {
@@ -55,38 +47,31 @@ struct SummaryCascades: CascadeSink {
 
   private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots {
-      let work = builder.nodes.sums(of: tree)
-      builder.nodes.fill(&shape, from: tree)
-      let entry = entries[shape] ?? self.entry(of: tree, work, titles)
-      count(entry, work, root)
+      let work = builder.nodes.fill(&shape, from: tree)
+      if work.isNone { continue }
+      count(indices[shape] ?? line(of: tree, titles), work, root)
     }
   }
 
-  private mutating func entry(
-    of tree: Int32, _ work: EffectSums, _ titles: borrowing CascadeTitles
-  ) -> Entry {
-    if entries.count >= Self.entriesMax { entries.removeAll() }
-    let entry = work.isNone ? Entry.none : .line(line(of: tree, titles))
-    entries[shape] = entry
-    return entry
-  }
-
-  /// The index of the line for a tree's shape, added if there is none; `.max` if there are too many lines.
+  /// The index of the line for a tree's shape, which is the present one, added if there is none; `.max` if there are too many lines.
   private mutating func line(of tree: Int32, _ titles: borrowing CascadeTitles) -> Int {
     let found = FleetShape(tree, of: builder.nodes, titles)
-    if let known = lineOfShape[found.hash] { return known }
-    guard counted.count < SessionSummary.shapesMax else { return .max }
-    lineOfShape[found.hash] = counted.count
-    counted.append(
-      SessionSummary.CascadeLine(
-        shape: found.hash, root: found.root, depth: builder.nodes.levels(of: tree),
-        text: found.text.clipped(to: FleetShape.textBytesMax)))
-    most.append(0)
-    return counted.count - 1
+    var index = lineOfShape[found.hash] ?? .max
+    if index == .max, counted.count < SessionSummary.shapesMax {
+      index = counted.count
+      lineOfShape[found.hash] = index
+      counted.append(
+        SessionSummary.CascadeLine(
+          shape: found.hash, root: found.root, depth: builder.nodes.levels(of: tree),
+          text: found.text.clipped(to: FleetShape.textBytesMax)))
+      most.append(0)
+    }
+    if indices.count >= Self.indicesMax { indices.removeAll() }
+    indices[shape] = index
+    return index
   }
 
-  private mutating func count(_ entry: Entry, _ work: EffectSums, _ root: UInt64) {
-    guard case .line(let index) = entry else { return }
+  private mutating func count(_ index: Int, _ work: EffectSums, _ root: UInt64) {
     longest = max(longest, work.time)
     if index == .max {
       var line = others ?? SessionSummary.CascadeLine()

@@ -69,7 +69,7 @@ struct WhySearch {
     let feed = search.feed
     guard let evaluation = feed.sink.evaluation else { return nil }
     // A late event begins a second cascade with the same root, so take the one that contains the run.
-    let cascade = feed.sink.found.values.joined().first { $0.evaluation(seq) != nil }
+    let cascade = feed.sink.found.first { $0.evaluation(seq) != nil }
     let again = limit > seq ? try last(.woken(this), upTo: limit) : nil
     return WhySubject(
       found: .evaluation(evaluation), cascade: cascade ?? Cascade(root: seq),
@@ -80,7 +80,7 @@ struct WhySearch {
     let chain = log.causeChain(of: seq)
     var feed = CascadeFeed(CascadeCollector(Set(chain), end: seq + 1))
     let run = try log.part(from: chain.last ?? seq).play(to: &feed, progress: progress)
-    for cascade in feed.sink.found.values.joined() {
+    for cascade in feed.sink.found {
       let last = cascade.invalidations.last {
         $0.seq == seq && pattern.matches(run.tables.name($0.projection))
       }
