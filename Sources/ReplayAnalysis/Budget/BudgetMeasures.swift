@@ -148,7 +148,7 @@ private struct LargestActions: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.takeOver() {
+    for span in tracker.removeOver() {
       let measures: [(Budget.Measure, UInt64)] = [
         (.evaluations, UInt64(span.work.evaluations)), (.wasted, UInt64(span.work.wasted)),
         (.time, span.work.time),

@@ -277,7 +277,7 @@ private struct CascadeFilter {
   private mutating func hasAction(_ cascade: Cascade, _ run: borrowing LogRun) -> Bool {
     for unit in cascade.units where unit.kind == .action {
       guard case .action(let label)? = run.log.event(unit.seq)?.body else { continue }
-      if actions?.take(label) == true { return true }
+      if actions?.matches(label) == true { return true }
     }
     return false
   }

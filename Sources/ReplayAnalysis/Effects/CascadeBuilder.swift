@@ -1,4 +1,3 @@
-import Algorithms
 import EventLog
 
 /// Builds the tree of a cascade. Below the root are the projections that it invalidated; below those, the
@@ -11,8 +10,8 @@ struct CascadeBuilder {
   /// The events that caused others, in order.
   private var units: [UInt64] = []
   /// The evaluations and invalidations of each unit, by their indices.
-  private var evaluations = Buckets()
-  private var invalidations = Buckets()
+  private var evaluations = ItemsByUnit()
+  private var invalidations = ItemsByUnit()
   /// The node of each event, by seq.
   private var eventNodes = PairMap<Int>()
   /// The node of each projection that ran for a unit, by the unit's index and the projection.
@@ -33,20 +32,21 @@ struct CascadeBuilder {
     nodes.removeAll()
     eventNodes.removeAll()
     runNodes.removeAll()
-    lookup.take(cascade)
+    lookup.fill(from: cascade)
     findUnits(cascade)
     // Causes come before effects, so in seq order the parent of each node exists already.
     for (unit, seq) in units.enumerated() {
       let node = node(of: seq, cascade, &titles)
       eventNodes[seq, 0] = node
-      for index in evaluations[unit] {
+      let runs = evaluations.items(of: seq)
+      for index in runs {
         place(cascade.evaluations[index], unit: unit, below: node, cascade, &titles, &run)
       }
-      for index in evaluations[unit] {
+      for index in runs {
         let evaluation = cascade.evaluations[index]
         eventNodes[evaluation.seq, 0] = runNodes[UInt64(unit), evaluation.projection]
       }
-      for index in invalidations[unit] {
+      for index in invalidations.items(of: seq) {
         let projection = cascade.invalidations[index].projection
         let invalidated =
           runNodes[UInt64(unit), projection]
@@ -74,8 +74,8 @@ struct CascadeBuilder {
       }
       units.removeSubrange((last + 1)...)
     }
-    evaluations.fill(cascade.evaluations.count, units) { cascade.evaluations[$0].cause }
-    invalidations.fill(cascade.invalidations.count, units) { cascade.invalidations[$0].seq }
+    evaluations.fill(cascade.evaluations.lazy.map(\.cause))
+    invalidations.fill(cascade.invalidations.lazy.map(\.seq))
   }
 
   private mutating func node(of seq: UInt64, _ cascade: Cascade, _ titles: inout CascadeTitles) -> Int32 {
@@ -120,44 +120,25 @@ struct CascadeBuilder {
   }
 }
 
-/// The indices of items, grouped by unit, in their original order within each.
-private struct Buckets {
-  private var starts: [Int] = []
-  private var items: [Int] = []
+/// The indices of items by their units, those of one unit in their original order.
+private struct ItemsByUnit {
+  private var items: [(unit: UInt64, index: Int)] = []
+  private var next = 0
 
-  /// Groups items by unit. The units are sorted; items of none of these units are left out.
-  mutating func fill(_ count: Int, _ units: [UInt64], _ unit: (Int) -> UInt64) {
-    starts.removeAll(keepingCapacity: true)
+  mutating func fill(_ units: some Sequence<UInt64>) {
     items.removeAll(keepingCapacity: true)
-    if units.count == 1 {
-      for item in 0..<count where unit(item) == units[0] { items.append(item) }
-      starts.append(0)
-      starts.append(items.count)
-      return
-    }
-    var found = [Int?](repeating: nil, count: count)
-    starts.append(contentsOf: repeatElement(0, count: units.count + 1))
-    for item in 0..<count {
-      guard let index = Self.index(of: unit(item), in: units) else { continue }
-      found[item] = index
-      starts[index + 1] += 1
-    }
-    for index in units.indices { starts[index + 1] += starts[index] }
-    var next = starts
-    items.append(contentsOf: repeatElement(0, count: starts[units.count]))
-    for (item, index) in found.enumerated() {
-      guard let index else { continue }
-      items[next[index]] = item
-      next[index] += 1
-    }
+    next = 0
+    for (index, unit) in units.enumerated() { items.append((unit, index)) }
+    // Nearly all are in order already.
+    items.sort { ($0.unit, $0.index) < ($1.unit, $1.index) }
   }
 
-  /// The indices of a unit's items.
-  subscript(unit: Int) -> ArraySlice<Int> { items[starts[unit]..<starts[unit + 1]] }
-
-  private static func index(of seq: UInt64, in units: [UInt64]) -> Int? {
-    let index = units.partitioningIndex { $0 >= seq }
-    return index < units.count && units[index] == seq ? index : nil
+  /// The indices of a unit's items. To be called for the units in order.
+  mutating func items(of unit: UInt64) -> some Sequence<Int> {
+    while next < items.count, items[next].unit < unit { next += 1 }
+    let first = next
+    while next < items.count, items[next].unit == unit { next += 1 }
+    return items[first..<next].lazy.map(\.index)
   }
 }
 
@@ -171,7 +152,7 @@ struct CascadeLookup {
   private static let ancestorsMax = 64
 
   /// Replaces the contents by those of a cascade.
-  mutating func take(_ cascade: Cascade) {
+  mutating func fill(from cascade: Cascade) {
     runs.removeAll()
     invalidations.removeAll()
     if cascade.evaluations.isEmpty { return }

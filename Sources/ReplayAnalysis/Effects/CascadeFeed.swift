@@ -102,7 +102,7 @@ struct CascadeFeed<Sink: CascadeSink>: RowObserver {
 
   /// Passes on the cascades that no event from `seq` on has joined.
   private mutating func sweep(before seq: UInt64, _ run: inout LogRun) throws {
-    for slot in open.takeJoined(before: seq) {
+    for slot in open.removeJoined(before: seq) {
       let isDone = open.isFlat(slot) && sink.receiveFlat(slot, of: open, &titles, &run)
       if !isDone { try sink.receive(open.cascade(slot), &titles, &run) }
       open.free(slot)

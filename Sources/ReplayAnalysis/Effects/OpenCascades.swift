@@ -86,7 +86,7 @@ struct OpenCascades {
 
   /// Removes the cascades that no event from `seq` on has joined, and returns their slots in the order of
   /// their roots.
-  mutating func takeJoined(before seq: UInt64) -> [Int] {
+  mutating func removeJoined(before seq: UInt64) -> [Int] {
     var taken = order.filter { slots[$0.slot].joined < seq }
     if taken.isEmpty { return [] }
     order.removeAll { slots[$0.slot].joined < seq }

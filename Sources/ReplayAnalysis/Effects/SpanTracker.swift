@@ -122,11 +122,11 @@ struct SpanTracker {
     case .action where !hasAny && run.row.kind != .action && run.log.firstSeq == 1: return
     case .mark where !hasAny && run.row.kind != .mark: return
     case .transaction where !hasAny && run.row.kind != .begin && run.row.kind != .end: return
-    default: take(&run, isCounted)
+    default: apply(&run, isCounted)
     }
   }
 
-  private mutating func take(_ run: inout LogRun, _ isCounted: (write: Bool, run: Bool)) {
+  private mutating func apply(_ run: inout LogRun, _ isCounted: (write: Bool, run: Bool)) {
     hasAny = true
     let seq = run.row.seq
     if seq & 4095 == 0 { retire(before: seq) }
@@ -308,7 +308,7 @@ struct SpanTracker {
 
   /// Hands over the stretches that are over and begin in the range, in order.
   @inline(never)
-  mutating func takeOver() -> [Span] {
+  mutating func removeOver() -> [Span] {
     let taken = over
     over = []
     return taken.filter { seqs.contains($0.seq) }

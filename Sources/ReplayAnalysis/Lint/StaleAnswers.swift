@@ -46,7 +46,7 @@ struct StaleAnswers {
   @inline(__always)
   mutating func follow(_ run: inout LogRun) {
     actions.observe(&run)
-    if actions.hasOver { _ = actions.takeOver() }
+    if actions.hasOver { _ = actions.removeOver() }
   }
 
   /// Looks at a write of the app itself, once it was followed.

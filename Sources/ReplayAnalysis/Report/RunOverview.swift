@@ -122,7 +122,7 @@ struct RunOverview: RowObserver {
   @inline(never)
   private mutating func addActions() {
     let room = max(0, Self.actionsMax - pastActions.count)
-    pastActions += tracker.takeOver().lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
+    pastActions += tracker.removeOver().lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
   }
 
   /// The actions so far, in order.

@@ -18,7 +18,7 @@ struct SelectedActions {
   }
 
   /// Whether an action with this label is one.
-  mutating func take(_ label: String) -> Bool {
+  mutating func matches(_ label: String) -> Bool {
     let isMeant = pattern.matches(label)
     if isMeant { hasAny = true }
     return isMeant
@@ -27,7 +27,7 @@ struct SelectedActions {
   /// Takes in the current row, and returns whether it belongs to one.
   mutating func observe(_ run: inout LogRun) -> Bool {
     tracker.observe(&run)
-    if tracker.hasOver { _ = tracker.takeOver() }
+    if tracker.hasOver { _ = tracker.removeOver() }
     return tracker.current > 0 && answer(tracker.current, &run)
   }
 
@@ -54,7 +54,7 @@ struct SelectedActions {
         guard let event = run.log.event(next), case .action(let text) = event.body else { break }
         (label, outer) = (text, tracker.owner(of: event.cause ?? 0, &run))
       }
-      if take(label) {
+      if matches(label) {
         isMeant = true
         break
       }

@@ -109,7 +109,7 @@ struct SpanCounter: RowObserver {
   }
 
   private mutating func count() {
-    for span in tracker.takeOver() {
+    for span in tracker.removeOver() {
       // Of other actions nothing was counted.
       if actions != nil, span.work.writes == 0, span.work.evaluations == 0 { continue }
       totals.add(span)

@@ -63,7 +63,7 @@ struct SummaryObserver: RowObserver {
   }
 
   private mutating func addActions() {
-    for span in tracker.takeOver() { actions.add(span) }
+    for span in tracker.removeOver() { actions.add(span) }
   }
 
   /// The summary, once the run is over.

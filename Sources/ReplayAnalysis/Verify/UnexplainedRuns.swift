@@ -31,7 +31,7 @@ final class UnexplainedRuns {
     _ cascade: Cascade, in units: WholeUnits, of run: inout LogRun
   ) throws -> [Cascade.Evaluation] {
     if !cascade.evaluations.contains(where: { $0.cause > 0 && !$0.isFirst }) { return [] }
-    lookup.take(cascade)
+    lookup.fill(from: cascade)
     for evaluation in cascade.evaluations
     where evaluation.cause > 0 && !evaluation.isFirst && units.contains(evaluation.cause)
       && lookup.invalidation(of: evaluation) == nil && !lookup.hasReasonAbove(evaluation, in: cascade)

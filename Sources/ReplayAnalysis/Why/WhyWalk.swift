@@ -63,7 +63,7 @@ struct WhyWalk: ~Copyable {
   mutating func enter(_ cascade: Cascade) {
     self.cascade = cascade
     runsByCause = nil
-    lookup.take(cascade)
+    lookup.fill(from: cascade)
   }
 
   /// Walks back from an evaluation of the cascade in a run that goes on afterwards.
