@@ -166,7 +166,7 @@ extension BudgetMeasures.Amounts {
   fileprivate mutating func raise(to root: Int32, of nodes: borrowing CascadeNodes, from seq: UInt64) {
     let sums = nodes.sums(of: root)
     var fanOut: UInt64 = 0
-    nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].invalidations) }
+    nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].sums.invalidations) }
     let measures: [(Budget.Measure, UInt64)] = [
       (.evaluations, UInt64(sums.evaluations)), (.wasted, UInt64(sums.wasted)),
       (.invalidations, UInt64(sums.invalidations)), (.time, sums.time), (.fanOut, fanOut),

@@ -117,7 +117,7 @@ struct CascadeTally {
     let index = indices[shape] ?? insert(node, of: nodes, root, titles)
     var position = 0
     nodes.visit(node) { node in
-      entries[index].sums[position].add(node)
+      entries[index].sums[position].add(node.sums)
       position += 1
     }
     entries[index].line.count += 1

@@ -2,30 +2,19 @@ import EventLog
 
 /// The nodes of the trees while they are built, in one buffer that is reused for every cascade.
 struct CascadeNodes {
-  struct Node: EffectCounts {
+  struct Node {
     let title: TitleID
     let kind: CascadeTree.Kind
     /// The numbers of nodes above it, and of projections down to it.
     let depth: Int32
     let level: Int32
-    var invalidations = 0
-    var superseded = 0
-    var evaluations = 0
-    var wasted = 0
-    var time: UInt64 = 0
+    var sums = EffectSums()
     var example = CascadeExample()
-    var wastedTime: UInt64 = 0
     // The indices of other nodes; -1 if there is none.
     fileprivate let parent: Int32
     fileprivate var firstChild: Int32 = -1
     fileprivate var lastChild: Int32 = -1
     fileprivate var next: Int32 = -1
-
-    @inline(__always)
-    fileprivate mutating func add(_ evaluation: Cascade.Evaluation) {
-      countRun(evaluation.duration, evaluation.changed)
-      example = CascadeExample(evaluation)
-    }
   }
 
   private var nodes: [Node] = []
@@ -74,12 +63,15 @@ struct CascadeNodes {
   }
 
   @inline(__always)
-  mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) { self[node].add(evaluation) }
+  mutating func add(_ evaluation: Cascade.Evaluation, to node: Int32) {
+    self[node].sums.countRun(evaluation.duration, evaluation.changed)
+    self[node].example = CascadeExample(evaluation)
+  }
 
   @inline(__always)
   mutating func addInvalidation(to node: Int32, isSuperseded: Bool) {
-    self[node].invalidations += 1
-    if isSuperseded { self[node].superseded += 1 }
+    self[node].sums.invalidations += 1
+    if isSuperseded { self[node].sums.superseded += 1 }
   }
 
   /// Replaces a shape by that of a tree, and returns the sums over the tree.
@@ -87,11 +79,11 @@ struct CascadeNodes {
     var sums = EffectSums()
     shape.numbers.removeAll(keepingCapacity: true)
     visit(root) { node in
-      sums.add(node)
+      sums.add(node.sums)
       shape.numbers.append(node.title.number)
       shape.numbers.append(node.depth)
-      shape.numbers.append(Int32(truncatingIfNeeded: node.evaluations))
-      shape.numbers.append(Int32(truncatingIfNeeded: node.invalidations))
+      shape.numbers.append(Int32(truncatingIfNeeded: node.sums.evaluations))
+      shape.numbers.append(Int32(truncatingIfNeeded: node.sums.invalidations))
     }
     return sums
   }
@@ -99,7 +91,7 @@ struct CascadeNodes {
   /// The sums over a tree.
   func sums(of root: Int32) -> EffectSums {
     var sums = EffectSums()
-    visit(root) { sums.add($0) }
+    visit(root) { sums.add($0.sums) }
     return sums
   }
 
@@ -142,7 +134,7 @@ struct CascadeNodes {
     var children: [Int32] = []
     forEachChild(of: node) { children.append($0) }
     var tree = CascadeTree(name: titles.text(self[node].title), kind: self[node].kind)
-    tree.add(self[node])
+    tree.add(self[node].sums)
     for child in children { tree.children.append(self.tree(child, titles)) }
     return tree
   }

@@ -140,7 +140,7 @@ struct FleetShape {
   ) -> Branch {
     let this = nodes[node]
     let kind = kind(titles.text(this.title))
-    let (runs, invalidations) = (magnitude(this.evaluations), magnitude(this.invalidations))
+    let (runs, invalidations) = (magnitude(this.sums.evaluations), magnitude(this.sums.invalidations))
     var children: [Int32] = []
     nodes.forEachChild(of: node) { children.append($0) }
     var below: [Branch] = []
