@@ -21,9 +21,9 @@ struct Prediction: ~Copyable, RowObserver {
   private var isCounting = true
   private var flush: FlushRuns
   /// The projections that the other timeline invalidated since they last ran.
-  private var woken = ProjectionSet()
-  /// For each entry of the flush, whether the projection was in ``woken``.
-  private var wasWoken: [Bool] = []
+  private var outOfDate = ProjectionSet()
+  /// For each entry of the flush, whether the projection was in ``outOfDate``.
+  private var wasOutOfDate: [Bool] = []
   private var outcomes: [Outcome?] = []
   private var changedWithin: [Bool] = []
   /// Whether an input rule applies to each projection; nil if not determined yet.
@@ -74,12 +74,12 @@ struct Prediction: ~Copyable, RowObserver {
       throw unfollowed(error, run)
     }
     if other.leftOut.lacksState { throw NeedsDerivation() }
-    other.join(&woken, among: lives.haveRun)
+    other.join(&outOfDate, among: lives.haveRun)
     if !rules.identities.isEmpty { shifts.apply(run) }
     if rules.wantsElements { doubts.apply(&run, other.hits, lives) }
     guard isEvaluation, let projection = run.projection else { return }
-    wasWoken.append(woken.contains(projection))
-    woken.remove(projection)
+    wasOutOfDate.append(outOfDate.contains(projection))
+    outOfDate.remove(projection)
     if !rules.inputs.isEmpty { applyInput(projection, run.tables) }
     if !rules.derivations.isEmpty, let entry = flush.entries.last {
       isDerived.append(derivations.concern(entry, &run))
@@ -99,12 +99,12 @@ struct Prediction: ~Copyable, RowObserver {
     do throws(StateError) {
       if isUnitOver {
         try other.endUnit(&run, &lives)
-        other.join(&woken, among: lives.haveRun)
+        other.join(&outOfDate, among: lives.haveRun)
       }
       // Each is a flush of its own, unless the row belongs to one that is not over.
       let isBetween = time == .max || flush.isOver(before: run.row)
       while try other.setLate(at: time, run) {
-        other.join(&woken, among: lives.haveRun)
+        other.join(&outOfDate, among: lives.haveRun)
         if isBetween { settle(&run) }
       }
     } catch {
@@ -132,10 +132,10 @@ struct Prediction: ~Copyable, RowObserver {
       learn()
       for index in flush.entries.indices { count(index) }
     }
-    if !woken.isEmpty, !flush.isHeld { runRest() }
+    if !outOfDate.isEmpty, !flush.isHeld { runRest() }
     flush.removeAll()
     flushes &+= 1
-    wasWoken.removeAll(keepingCapacity: true)
+    wasOutOfDate.removeAll(keepingCapacity: true)
     outcomes.removeAll(keepingCapacity: true)
     changedWithin.removeAll(keepingCapacity: true)
     isDerived.removeAll(keepingCapacity: true)
@@ -181,7 +181,7 @@ struct Prediction: ~Copyable, RowObserver {
       // The child's time is contained in its parent's.
       lives.countRun(child.projection)
       ledger.insert(child.group, like: entry.group)
-      if outcome == .runs { woken.remove(child.projection) }
+      if outcome == .runs { outOfDate.remove(child.projection) }
       if isCounting { ledger.addContained(child.group, outcome) }
     }
   }
@@ -199,7 +199,7 @@ struct Prediction: ~Copyable, RowObserver {
     return outcomes[index] ?? .runs
   }
 
-  private func isDecided(_ index: Int) -> Bool { flush.entries[index].isFirst || wasWoken[index] }
+  private func isDecided(_ index: Int) -> Bool { flush.entries[index].isFirst || wasOutOfDate[index] }
 
   /// Whether a rule lets a recorded run take place only if what it shows differs. First runs always take place.
   private func isDerived(_ index: Int) -> Bool {
@@ -208,7 +208,7 @@ struct Prediction: ~Copyable, RowObserver {
 
   /// The group of the derived values that a recorded run reads by a rule, if they are computed for it.
   private func derivedValues(of index: Int) -> GroupID<ProjectionID>? {
-    guard isDerived(index), wasWoken[index] || outcomes[index] != .stays else { return nil }
+    guard isDerived(index), wasOutOfDate[index] || outcomes[index] != .stays else { return nil }
     return derivations.values[flush.entries[index].group]
   }
 
@@ -224,7 +224,7 @@ struct Prediction: ~Copyable, RowObserver {
     if isDecided(index) { return .runs }
     guard let within = entry.within else {
       if entry.wasInvalidated {
-        guard let parent = entry.parent, woken.contains(parent) else { return .stays }
+        guard let parent = entry.parent, outOfDate.contains(parent) else { return .stays }
         return besides(entry, changedWithin[index])
       }
       return entry.cause > 0 && other.leftOut.contains(entry.cause) ? .stays : .runs
@@ -260,15 +260,15 @@ struct Prediction: ~Copyable, RowObserver {
 
   private mutating func runRest() {
     var ready: [ProjectionID] = []
-    for word in 0..<woken.wordCount where woken[word: word] != 0 {
+    for word in 0..<outOfDate.wordCount where outOfDate[word: word] != 0 {
       let alive = lives.alive[word: word]
-      if woken[word: word] & ~alive != 0 { woken.keep(alive, ofWord: word) }
+      if outOfDate[word: word] & ~alive != 0 { outOfDate.keep(alive, ofWord: word) }
       // A projection that is also invalidated in the log runs when it does there.
-      let bits = woken[word: word] & ~flush.outOfDate[word: word] & ~leaves(ofWord: word)
+      let bits = outOfDate[word: word] & ~flush.outOfDate[word: word] & ~leaves(ofWord: word)
       for projection in ProjectionSet.Members(bits, ofWord: word) { ready.append(projection) }
     }
     if ready.count > 1 { ready.sort { lives[$0].birth < lives[$1].birth } }
-    for projection in ready where woken.contains(projection) { runBesides(projection) }
+    for projection in ready where outOfDate.contains(projection) { runBesides(projection) }
     runLeaves()
   }
 
@@ -280,10 +280,10 @@ struct Prediction: ~Copyable, RowObserver {
 
   /// Runs all remaining projections of this kind at once.
   private mutating func runLeaves() {
-    for word in 0..<woken.wordCount where woken[word: word] != 0 {
-      let bits = woken[word: word] & ~flush.outOfDate[word: word] & leaves(ofWord: word)
+    for word in 0..<outOfDate.wordCount where outOfDate[word: word] != 0 {
+      let bits = outOfDate[word: word] & ~flush.outOfDate[word: word] & leaves(ofWord: word)
       if bits == 0 { continue }
-      woken.keep(~bits, ofWord: word)
+      outOfDate.keep(~bits, ofWord: word)
       if !isCounting { continue }
       if let group = lives.onlyGroup(ofWord: word) {
         ledger.addExtras(bits.nonzeroBitCount, group)
@@ -298,15 +298,15 @@ struct Prediction: ~Copyable, RowObserver {
   private mutating func runBesides(_ first: ProjectionID) {
     var rest: [(projection: ProjectionID, outcome: Outcome)] = [(first, .runs)]
     while let (projection, outcome) = rest.popLast() {
-      woken.remove(projection)
+      outOfDate.remove(projection)
       if isCounting, let group = lives.group(of: projection) { ledger.addExtra(group, outcome) }
       for child in other.newChildren[projection] ?? [] {
-        woken.remove(child.projection)
+        outOfDate.remove(child.projection)
         if isCounting { ledger.addContained(child.group, outcome) }
       }
       lives.forEachChild(of: projection) { child in
         guard lives[child].hasRun, !flush.outOfDate.contains(child), ranIn[child] != flushes else { return }
-        if woken.contains(child) { return rest.append((child, .runs)) }
+        if outOfDate.contains(child) { return rest.append((child, .runs)) }
         if isHandedInput(child) { return }
         guard let group = lives.group(of: child) else { return }
         let answer = outcome == .runs ? followers.answer(child, in: group, lives) : outcome
