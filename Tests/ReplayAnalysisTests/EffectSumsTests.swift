@@ -17,19 +17,16 @@ import Testing
   @Test func eachRunAndInvalidationIsCountedOnce() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
-    let workspace = try Workspace()
     var counted = Sums()
     for number in 0..<8 {
       var session = ValidSession(seed: random.next())
-      let path = workspace.file("\(number).evlog")
-      let writer = try LogWriter(creating: path)
-      for event in session.events(1500) { try writer.append(event) }
-      try writer.close()
+      let workspace = try Workspace()
+      let log = try workspace.log(of: session.events(1500))
 
       // A run without a cause belongs to no cascade.
       var (all, caused) = (Sums(), Sums())
       var timeline = Timeline()
-      try LogReader(path: path).forEachEvent { event in
+      try log.reader.forEachEvent { event in
         caused.invalidations += try timeline.apply(event).count
         guard case .evaluate(_, let duration, let changed, _) = event.body else { return }
         all.evaluations += 1
@@ -40,7 +37,6 @@ import Testing
         caused.time += duration
       }
 
-      let log = try LogSource(path: path)
       var cascades = Sums()
       for line in try CascadeReport(log, Selection(in: log)).lines {
         cascades.evaluations += line.evaluations

@@ -291,21 +291,24 @@ extension OpenCascades {
     guard let title = slots[slot].title else { return }
     let node = nodes.addRoot(title)
     var item = slots[slot].evaluations.first
-    var count = 0
     while item >= 0 {
       let evaluation = evaluations[item]
       let kind = titles.projection(evaluation.projection, &run)
       nodes.add(evaluation, to: nodes.child(kind, .projection, of: node))
       item = evaluations.next(item)
-      count += 1
     }
-    // In most cascades every projection that was invalidated ran.
     let root = slots[slot].root
-    let haveAllRun = count == hits.count(slots[slot].hits)
+    var next = slots[slot].evaluations.first
     item = slots[slot].hits.first
     while item >= 0 {
       let projection = hits[item].projection
-      let isSuperseded = !haveAllRun && runs.isSuperseded(root, of: projection)
+      // Most projections ran, in this order, and had not run since the root: then nothing else can have been the cause.
+      var isAnswered = false
+      if next >= 0, evaluations[next].projection == projection {
+        isAnswered = evaluations[next].earlier > 0 && evaluations[next].earlier < root
+        next = evaluations.next(next)
+      }
+      let isSuperseded = !isAnswered && runs.isSuperseded(root, of: projection)
       let child = nodes.child(titles.projection(projection, &run), .projection, of: node)
       nodes.addInvalidation(to: child, isSuperseded: isSuperseded)
       item = hits.next(item)
