@@ -73,13 +73,7 @@ struct FlushRuns {
       return true
     }
     if let change = run.row.kind.lifeChange, let projection = run.projection {
-      // A projection that ends no longer waits to run, unless it only moves to another parent.
-      causation.apply(change, of: projection, isMove: run.isMove)
-      if causation.isOutOfDate(projection) {
-        outOfDate.insert(projection)
-      } else {
-        outOfDate.remove(projection)
-      }
+      apply(change, of: projection, isMove: run.isMove)
     }
     return false
   }
@@ -92,6 +86,13 @@ struct FlushRuns {
     outOfDate.insert(projection)
     causation.invalidate(projection, by: seq)
     invalidatedLately.append(projection)
+  }
+
+  /// A projection that ends no longer waits to run, unless it only moves to another parent.
+  private mutating func apply(_ change: EventKind.LifeChange, of projection: ProjectionID, isMove: Bool) {
+    causation.apply(change, of: projection, isMove: isMove)
+    outOfDate.remove(projection)
+    if causation.isOutOfDate(projection) { outOfDate.insert(projection) }
   }
 
   private mutating func add(_ projection: ProjectionID, _ run: inout LogRun) {
