@@ -123,9 +123,9 @@ mutants: libraries
 build: libraries
 	$(SWIFT) build
 
-## libraries: install what is not Swift, libzstd, SQLite, libedit and zlib, where it is missing
+## libraries: install what is not Swift, libzstd, SQLite and zlib, where it is missing
 libraries:
-	@pkg-config --exists libzstd sqlite3 libedit zlib 2>/dev/null || .ci/install-libraries
+	@pkg-config --exists libzstd sqlite3 zlib 2>/dev/null || .ci/install-libraries
 
 ## samples: record SampleLogs again by running the programs in Examples
 # A debug build, since callbacks are called by key paths, whose names an optimised program has not; the library is optimised.

@@ -102,11 +102,6 @@ let package = Package(
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       ]
     ),
-    .systemLibrary(
-      name: "CEditLine",
-      pkgConfig: "libedit",
-      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
-    ),
     // Packs what a page holds.
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -127,7 +122,6 @@ let package = Package(
     .target(
       name: "ReplayTool",
       dependencies: [
-        "CEditLine",
         "CZlib",
         "EventLog",
         "Invalidation",

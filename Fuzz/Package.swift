@@ -37,7 +37,6 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ]
   package.targets += [
-    .systemLibrary(name: "CEditLine", pkgConfig: "libedit"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
@@ -52,7 +51,6 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .target(
       name: "ReplayTool",
       dependencies: [
-        "CEditLine",
         "CZlib",
         "EventLog",
         "Invalidation",

@@ -24,7 +24,7 @@ struct Replay: ParsableCommand {
           Cascades.self, Why.self, WhyNotCommand.self, Hot.self, ReadsCommand.self, Diff.self,
           DriveCommand.self, Lint.self,
           WhatIfCommand.self,
-          Check.self, Step.self, Report.self, Serve.self,
+          Check.self, Report.self, Serve.self,
         ]),
       CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
       CommandGroup(
@@ -35,7 +35,7 @@ struct Replay: ParsableCommand {
     ])
 }
 
-/// The text that `replay` prints without arguments: the ten commands that most people need.
+/// The text that `replay` prints without arguments: the nine commands that most people need.
 enum Overview {
   /// In the order in which the README introduces them.
   private static let lines: [(example: String, text: String)] = [
@@ -47,7 +47,6 @@ enum Overview {
     ("lint run.evlog", "known bad shapes, with evidence"),
     ("what-if run.evlog --tracking element", "the same run under other rules"),
     ("hot run.evlog", "what runs and what is set most often, and how much for nothing"),
-    ("step run.evlog", "forward and back through a run, at a prompt"),
     ("check run.evlog --budget FILE", "whether a run keeps to its budget, for CI"),
   ]
 

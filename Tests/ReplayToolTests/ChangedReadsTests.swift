@@ -55,11 +55,10 @@ import Testing
     #expect(run.lines.count == 1 && run.lines.first?.contains(#""seq":6"#) == true, "\(run.output)")
   }
 
-  @Test(arguments: [named, numbered]) func aStepSaysWhatIsReadBesidesAndNoLonger(lines: String) throws {
-    let commands = try workspace.write("go 3\ngo 7\ngo 9\ngo 10\n", to: "commands.txt")
-    let run = ToolRun("step", try workspace.log(lines), "--commands", commands)
+  @Test(arguments: [named, numbered]) func eventsSayWhatIsReadBesidesAndNoLonger(lines: String) throws {
+    let run = ToolRun("events", try workspace.log(lines), "--kind", "reads")
     #expect(
-      run.output.split(separator: "\n").filter { $0.contains("View") }.map { String($0.dropFirst(2)) } == [
+      run.lines.compactMap { line in line.firstRange(of: "View").map { String(line[$0.lowerBound...]) } } == [
         "View now reads chat.title, chat.messages[0].text",
         "View now reads chat.messages[0].text, and no longer chat.messages[1].text",
         "View reads no longer chat.title", "View reads what it did",
@@ -133,8 +132,7 @@ import Testing
       {"kind":"reads","projection":"Row#1","dropped":["#2.title"]}
 
       """##
-    let commands = try workspace.write("go 3\ngo 5\n", to: "commands.txt")
-    let run = ToolRun("step", try workspace.log(lines), "--commands", commands)
+    let run = ToolRun("events", try workspace.log(lines), "--kind", "reads")
     #expect(run.output.contains("Row#1 now reads app.rows[0].title"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("Row#1 reads no longer #2.title"), "\(run.output)")
   }

@@ -8,11 +8,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// Set by the handler of Ctrl-C.
-private let interrupted = Atomic<Bool>(false)
-
-/// The signal that asked the process to end, set by its handler and never cleared; 0 for none.
-private let terminated = Atomic<Int32>(0)
+/// Set by the handler of a signal that asks the process to end.
+private let isAsked = Atomic<Bool>(false)
 
 /// Deletes unfinished files, switches colours off, and erases the rest of the line. Then the signal takes its
 /// default action. A signal handler: nothing here allocates memory or takes a lock.
@@ -55,30 +52,13 @@ enum Interrupts {
   /// Lets a command that runs indefinitely end by itself on Ctrl-C and `kill`, and if `hangingUp` when its
   /// terminal closes.
   static func catchAll(hangingUp: Bool = false) {
-    let ends = hangingUp ? [SIGTERM, SIGHUP] : [SIGTERM]
-    // Initialises the globals before a handler may use them, since a handler must not.
-    interrupted.store(false, ordering: .relaxed)
-    _ = terminated.load(ordering: .relaxed)
-    signal(SIGINT) { _ in interrupted.store(true, ordering: .relaxed) }
-    for number in ends {
-      signal(number) { terminated.store($0, ordering: .relaxed) }
-    }
-    unblock([SIGINT] + ends)
+    let ends = [SIGINT, SIGTERM] + (hangingUp ? [SIGHUP] : [])
+    // Initialises the global before a handler may use it, since a handler must not.
+    isAsked.store(false, ordering: .relaxed)
+    for number in ends { signal(number) { _ in isAsked.store(true, ordering: .relaxed) } }
+    unblock(ends)
   }
-
-  /// Clears a Ctrl-C after it has ended the task that was running. A request to end the process stays.
-  static func forgetLast() { interrupted.store(false, ordering: .relaxed) }
 
   /// Whether Ctrl-C was pressed, or a signal asked the process to end.
-  static var isPending: Bool {
-    interrupted.load(ordering: .relaxed) || terminated.load(ordering: .relaxed) > 0
-  }
-
-  /// Ends the process by the signal that asked for it, if there was one.
-  static func endAsAsked() {
-    let number = terminated.load(ordering: .relaxed)
-    guard number > 0 else { return }
-    signal(number, SIG_DFL)
-    raise(number)
-  }
+  static var isPending: Bool { isAsked.load(ordering: .relaxed) }
 }

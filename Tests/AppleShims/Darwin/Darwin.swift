@@ -15,7 +15,6 @@ public var EINTR: Int32 { 4 }
 public var EEXIST: Int32 { 17 }
 public var EINVAL: Int32 { 22 }
 public var EPIPE: Int32 { 32 }
-public var EAGAIN: Int32 { 35 }
 
 public var SIGHUP: Int32 { 1 }
 public var SIGINT: Int32 { 2 }
@@ -47,9 +46,7 @@ public var S_IFREG: mode_t { 0o100000 }
 public var S_IFLNK: mode_t { 0o120000 }
 public var S_IFSOCK: mode_t { 0o140000 }
 
-public var POLLIN: Int32 { 1 }
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
-public var LC_CTYPE_MASK: Int32 { 2 }
 
 // In C these functions are variadic.
 public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { 0 }

@@ -135,27 +135,14 @@ int apple_sigaddset(apple_sigset_t *, int) APPLE("sigaddset(_:_:)");
 int apple_sigemptyset(apple_sigset_t *) APPLE("sigemptyset(_:)");
 void (*apple_signal(int, void (*)(int)))(int) APPLE("signal(_:_:)");
 
-// <poll.h>, <sys/ttycom.h>
+// <sys/ttycom.h>
 
-struct APPLE("pollfd") apple_pollfd {
-  int fd;
-  short events;
-  short revents;
-};
-typedef unsigned int apple_nfds_t APPLE("nfds_t");
-int apple_poll(struct apple_pollfd *, apple_nfds_t, int) APPLE("poll(_:_:_:)");
 struct APPLE("winsize") apple_winsize {
   unsigned short ws_row;
   unsigned short ws_col;
   unsigned short ws_xpixel;
   unsigned short ws_ypixel;
 };
-
-// <xlocale.h>
-
-typedef struct apple_xlocale *apple_locale_t APPLE("locale_t");
-apple_locale_t apple_newlocale(int, const char *, apple_locale_t) APPLE("newlocale(_:_:_:)");
-apple_locale_t apple_uselocale(apple_locale_t) APPLE("uselocale(_:)");
 
 // <pthread.h>, which says what may be nil. Of pthread_create it has two versions; this is the one that Swift is given, whose
 // argument is never nil.

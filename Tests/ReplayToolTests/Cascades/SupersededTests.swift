@@ -84,15 +84,6 @@ import Testing
     #expect(lines.contains("    View (superseded: ran with another write)"))
   }
 
-  @Test func stepFindsTheRunThatFollowedAWriteWithALaterOne() throws {
-    let path = try log()
-    let debugger = StepDebugger(try LogSource(path: path))
-    try debugger.go(to: .moment(.seq(5)))
-    let chain = try debugger.why(nil)
-    #expect(chain.steps.first?.seq == 9)
-    #expect(chain.steps.flatMap { $0.others ?? [] }.map(\.seq) == [5])
-  }
-
   @Test func ofManyTheLatestAreListedAndTheOthersCounted() throws {
     var lines = [
       #"{"kind":"set","path":"app","value":{"$object":"App#1","a":0}}"#,

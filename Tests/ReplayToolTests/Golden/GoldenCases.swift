@@ -38,8 +38,6 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
       GoldenCase("overview"), GoldenCase("overview.80", width: 80), GoldenCase("help", "--help"),
       GoldenCase("help-hot", "hot", "--help"), GoldenCase("no-such-command", "cascade"),
       GoldenCase("export", "export", log("scopes"), "--format", "jsonl"),
-      GoldenCase("step", "step", log("chat-wide"), "--commands", "WORK/commands.txt"),
-      GoldenCase("step.80", "step", log("chat-wide"), "--commands", "WORK/commands.txt", width: 80),
       GoldenCase("tail", "tail", log("catalog-split"), "--from", "170"),
       GoldenCase(
         "tail-filtered", "tail", log("scopes"), "--from", "1", "--projection", "DetailView", "--path",

@@ -9,7 +9,6 @@ import Testing
   @Test(arguments: GoldenCase.cases) func printsWhatIsKept(golden: GoldenCase) throws {
     let workspace = try Workspace()
     _ = try workspace.write(screen, to: "lines.jsonl")
-    _ = try workspace.write(stepping, to: "commands.txt")
     // Samples are named as users name them, because the length of their path must not decide where a line is
     // cut.
     try #require(isInRoot)
@@ -48,22 +47,6 @@ import Testing
     return text + "[status \(run.status.rawValue)]\n"
   }
 }
-
-/// The commands at the prompt of `step`.
-private let stepping = """
-  help
-  go mark:nami speaks
-  next ChatView
-  why
-  next run MarkdownText#7
-  state chat.tts
-  watch chat.tts.audioLevel
-  continue
-  reverse-continue
-  back 2
-  cascade
-
-  """
 
 /// Whether the files are written instead of compared.
 private let isUpdating = ProcessInfo.processInfo.environment["GOLDEN"] == "update"

@@ -170,7 +170,7 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
       ["recover", "LOG", "-o", "WORK/saved.evlog"],
       ["merge", "LOG", "OTHER", "-o", "WORK/both.evlog", "--prefix", "a_", "--prefix", "b_"],
       ["report", "LOG", "-o", "WORK/page.html"], ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"],
-      ["summarize", "LOG", "-o", "WORK/tables"], ["step", "LOG", "--commands", "WORK/steps"],
+      ["summarize", "LOG", "-o", "WORK/tables"],
     ]
 
   @Test(arguments: DeepLog.all) func noCommandGoesAsDeepAsALog(log: DeepLog) throws {
@@ -178,7 +178,6 @@ struct DeepLog: CustomTestStringConvertible, Sendable {
     let lines = log.lines(Self.depth)
     let path = try workspace.log(lines.joined(separator: "\n") + "\n", "deep.evlog")
     let other = try workspace.log(lines.dropLast(2).joined(separator: "\n") + "\n", "other.evlog")
-    _ = try workspace.write("go end\nwhy P\ncascade\nstate\nback 3000\nprevious P\n", to: "steps")
     for arguments in Self.commands {
       let run = ToolRun(
         arguments.map {

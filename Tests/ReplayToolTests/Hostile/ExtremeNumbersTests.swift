@@ -70,7 +70,6 @@ import Testing
       ["diff", "LOG", "OTHER", "--fail-on", "more-evaluations:9223372036854775807"],
       ["check", "LOG", "--budget", "WORK/b.yaml", "--update"], ["check", "LOG", "--budget", "WORK/b.yaml"],
       ["check", "LOG", "--budget", "WORK/b.yaml", "--baseline", "OTHER"],
-      ["step", "LOG", "--commands", "WORK/steps"],
     ]
 
   @Test(arguments: [1, 1 << 63 - 5, .max - 28] as [UInt64])
@@ -81,28 +80,6 @@ import Testing
     let other = try workspace.log(
       lines.map { $0.replacing("-9223372036854775808", with: "2") }, from: firstSeq, "other.evlog")
     let seq = firstSeq + 14
-    _ = try workspace.write(
-      """
-      forward
-      forward 99999999999999999999
-      back \(Self.max)
-      go \(seq)
-      why
-      why P
-      cascade
-      forward \(Self.max)
-      previous P
-      next run P
-      next a.x
-      next woken
-      state
-      go \(Self.max)
-      go start
-      stop P
-      continue
-      reverse
-
-      """, to: "steps")
     for arguments in HostileLogTests.runs.filter({ $0.first != "import" }) + Self.more {
       let arguments = arguments.map {
         $0.replacing("LOG", with: log).replacing("OTHER", with: other).replacing("WORK", with: workspace.path)
@@ -113,7 +90,7 @@ import Testing
       if ["cascades", "verify", "hot", "info"].contains(arguments[0]), arguments.dropFirst() == [log] {
         #expect(run.status == .done || run.status == .found, "\(arguments): \(run.errors)")
       }
-      for name in workspace.files where !["extreme.evlog", "other.evlog", "steps", "b.yaml"].contains(name) {
+      for name in workspace.files where !["extreme.evlog", "other.evlog", "b.yaml"].contains(name) {
         try? FileManager.default.removeItem(atPath: workspace.file(name))
       }
     }

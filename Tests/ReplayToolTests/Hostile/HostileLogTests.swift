@@ -70,7 +70,7 @@ import Testing
       ["what-if", "LOG", "--isolate", "\u{1B}[31m"], ["what-if", "LOG", "--throttle", "\u{1B}[31m"],
       ["cut", "LOG", "-o", "WORK/x", "--path", "\u{1B}[31m"], ["import", "\u{1B}[31m", "-o", "WORK/x"],
       ["export", "LOG", "-o", "/none/\u{1B}[31m"], ["compact", "LOG", "-o", "/none/\u{1B}[31m"],
-      ["check", "LOG", "--budget", "\u{1B}[31m"], ["step", "LOG", "--commands", "\u{1B}[31m"],
+      ["check", "LOG", "--budget", "\u{1B}[31m"],
       ["manual", "--into", "/dev/null/\u{1B}[31m"], ["merge", "\u{1B}[31m", "-o", "WORK/x"],
       ["recover", "\u{1B}[31m"], ["tail", "/none/\u{1B}[31m"], ["verify", "\u{1B}[31m"],
       ["report", "LOG", "-o", "WORK/page.html", "--replace"], ["report", "LOG", "-o", "/none/\u{1B}[31m"],
@@ -141,7 +141,7 @@ import Testing
 
   @Test func everyCommandIsRun() {
     let run = Set(Self.runs.compactMap(\.first))
-    let others: Set = ["help", "manual", "check", "step", "fleet"]
+    let others: Set = ["help", "manual", "check", "fleet"]
     #expect(Set(Replay.commandNames).subtracting(others).isSubset(of: run))
   }
 }

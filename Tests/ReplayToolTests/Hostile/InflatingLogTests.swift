@@ -100,7 +100,6 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
     "cascades log.evlog",
     "why log.evlog P5", "hot log.evlog", "diff log.evlog log.evlog", "lint log.evlog",
     "what-if log.evlog --tracking element", "check log.evlog --budget budget.yml",
-    "step log.evlog --commands steps",
     "report log.evlog -o page.html", "summarize log.evlog -o tables", "verify log.evlog", "export log.evlog",
     "export log.evlog --format csv", "export log.evlog --format perfetto",
     "export log.evlog --format sqlite -o a.db",
@@ -118,7 +117,6 @@ struct InflatingLog: CustomTestStringConvertible, Sendable {
     try log.write(writer)
     try writer.close()
     _ = try workspace.write("total:\n  evaluations: 1\n", to: "budget.yml")
-    _ = try workspace.write("go 1\nnext\nback\nstate\n", to: "steps")
     let shell = ToolShell(folder: workspace.path)
     func run(_ command: String, _ limit: String) throws -> ToolShell.Result {
       try shell.run("ulimit -v 1500000; replay \(command) --limit-memory \(limit) > /dev/null")

@@ -198,9 +198,7 @@ import Testing
     let (log, other) = (workspace.file("log.evlog"), workspace.file("other.evlog"))
     try writeLog(log, count, &random)
     try writeLog(other, count, &random)
-    try RandomTimesTests.writeInputs(
-      to: workspace, seq: UInt64.random(in: 1...UInt64(count), using: &random),
-      lines: ToolRun("export", log).output)
+    try RandomTimesTests.writeInputs(to: workspace, lines: ToolRun("export", log).output)
     let kept = Set(workspace.files)
     for arguments in RandomTimesTests.commands {
       let arguments = arguments.map {

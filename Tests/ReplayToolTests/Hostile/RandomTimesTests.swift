@@ -61,8 +61,7 @@ import Testing
       ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"]
     }
     + [
-      ["tail", "LOG", "--from", "SEQ"], ["step", "LOG", "--commands", "WORK/steps"],
-      ["lint", "LOG", "--format", "sarif"], ["diff", "LOG", "OTHER", "--events"],
+      ["tail", "LOG", "--from", "SEQ"], ["lint", "LOG", "--format", "sarif"], ["diff", "LOG", "OTHER", "--events"],
       ["report", "LOG", "-o", "WORK/page.html", "--values"],
       ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"], ["verify", "LOG", "--blocks"],
       ["check", "LOG", "--budget", "WORK/new.yaml", "--update"],
@@ -79,10 +78,8 @@ import Testing
     LintThresholds.names.flatMap { ["--threshold", "\($0.key)=\(number)"] }
   }
 
-  /// What commands read beside the log: steps, a budget and lines.
-  static func writeInputs(to workspace: Workspace, seq: UInt64, lines: String) throws {
-    _ = try workspace.write(
-      "go \(seq)\nwhy\ncascade\nback 9\nprevious woken\nnext woken\nstate\n", to: "steps")
+  /// What commands read beside the log: a budget and lines.
+  static func writeInputs(to workspace: Workspace, lines: String) throws {
     _ = try workspace.write(
       """
       total:
@@ -107,7 +104,7 @@ import Testing
     let log = try workspace.wildLog(count, from: firstSeq, &random, "wild.evlog")
     let other = try workspace.wildLog(count, from: firstSeq, &random, "other.evlog")
     let seq = firstSeq + UInt64.random(in: 0..<UInt64(count), using: &random)
-    try Self.writeInputs(to: workspace, seq: seq, lines: ToolRun("export", log).output)
+    try Self.writeInputs(to: workspace, lines: ToolRun("export", log).output)
     let kept = Set(workspace.files)
     for arguments in Self.commands {
       let arguments = arguments.map {

@@ -187,8 +187,6 @@ import Testing
 
         """)
     #expect(ToolRun("why", log, "C", "--format", "json").output.contains(#""input":"same""#))
-    let commands = try workspace.write("go 9\n", to: "commands.txt")
-    #expect(ToolRun("step", log, "--commands", commands).output.contains("C ran in 1 ns, same input"))
   }
 
   @Test func aMarkIsAMoment() throws {

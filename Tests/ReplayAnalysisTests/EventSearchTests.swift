@@ -4,32 +4,8 @@ import Testing
 
 @testable import ReplayAnalysis
 
-/// Deriving only around a point gives the same results as a pass through the whole log.
-@Suite struct StepWindowTests {
-  @Test func theTimelineAroundAnyPointIsThatOfTheWholeLog() throws {
-    let seed = testSeed()
-    var random = SplitMix64(seed: seed)
-    let workspace = try Workspace()
-    var woken = 0
-    for number in 0..<8 {
-      let log = try LogSource(path: workspace.session(number, &random))
-      var whole: [UInt64: [String]] = [:]
-      var run = LogRun(log, .hits)
-      while try run.next() {
-        let hits = run.hits.map { "\(run.tables.name($0.projection)) \($0.causes.all)" }
-        if !hits.isEmpty { whole[run.row.seq] = hits }
-      }
-      let debugger = StepDebugger(log, progress: .hidden)
-      for seq in (log.firstSeq...log.lastSeq).shuffled(using: &random) {
-        try debugger.go(to: .moment(.seq(seq)))
-        let found = try debugger.point()?.woken.map { "\($0.projection) \($0.causes)" } ?? []
-        #expect(found == whole[seq] ?? [], "seed \(seed), log \(number), event \(seq)")
-        woken += found.count
-      }
-    }
-    #expect(woken > 0, "seed \(seed)")
-  }
-
+/// A search that passes over blocks finds what a pass through the whole log finds.
+@Suite struct EventSearchTests {
   @Test func searchesBothWaysFindEveryChangeOfAValue() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
@@ -42,13 +18,13 @@ import Testing
         if let path = log.event(seq)?.body.writtenPath { places.insert(path) }
       }
       for path in places.sorted(by: { $0.description < $1.description }).prefix(3) {
-        let debugger = StepDebugger(log, progress: .hidden)
-        var forwards: [UInt64] = []
-        while (try? debugger.find(.change(path), backwards: false)) != nil { forwards.append(debugger.seq) }
+        let forwards = try seqs(of: .change(path), in: log)
         var backwards: [UInt64] = []
-        try debugger.go(to: .end)
-        if forwards.last == log.lastSeq { backwards.append(log.lastSeq) }
-        while (try? debugger.find(.change(path), backwards: true)) != nil { backwards.append(debugger.seq) }
+        while let seq = try log.last(
+          .change(path), before: backwards.last ?? log.lastSeq + 1, progress: .hidden)
+        {
+          backwards.append(seq)
+        }
         #expect(forwards == backwards.reversed(), "seed \(seed), log \(number), \(path)")
         var fold = log.base ?? StateFold()
         for seq in log.firstSeq...log.lastSeq {
@@ -71,11 +47,7 @@ import Testing
     var count = 0
     for number in 0..<24 {
       let log = try LogSource(path: workspace.session(number, &random))
-      let debugger = StepDebugger(log, progress: .hidden)
-      var runs: [UInt64] = []
-      while (try? debugger.find(.run(ProjectionPattern("Row#1*")), backwards: false)) != nil {
-        runs.append(debugger.seq)
-      }
+      let runs = try seqs(of: .run(ProjectionPattern("Row#1*")), in: log)
       let all = (log.firstSeq...log.lastSeq).filter {
         if case .evaluate(let name, _, _, _)? = log.event($0)?.body { name.hasPrefix("Row#1") } else { false }
       }
@@ -83,5 +55,14 @@ import Testing
       count += all.count
     }
     #expect(count > 0, "seed \(seed)")
+  }
+
+  /// The events that a search finds one after the other.
+  private func seqs(of condition: StopCondition, in log: LogSource) throws -> [UInt64] {
+    var found: [UInt64] = []
+    while let seq = try log.next(condition, after: found.last ?? log.firstSeq - 1, progress: .hidden) {
+      found.append(seq)
+    }
+    return found
   }
 }
