@@ -61,7 +61,8 @@ import Testing
       ["export", "LOG", "--format", $0, "-o", "WORK/out.\($0)"]
     }
     + [
-      ["tail", "LOG", "--from", "SEQ"], ["lint", "LOG", "--format", "sarif"], ["diff", "LOG", "OTHER", "--events"],
+      ["tail", "LOG", "--from", "SEQ"],
+      ["lint", "LOG", "--format", "sarif"], ["diff", "LOG", "OTHER", "--events"],
       ["report", "LOG", "-o", "WORK/page.html", "--values"],
       ["diff", "LOG", "OTHER", "--html", "WORK/diff.html"], ["verify", "LOG", "--blocks"],
       ["check", "LOG", "--budget", "WORK/new.yaml", "--update"],
