@@ -33,10 +33,10 @@ if Context.environment["FUZZ_TOOL"] != nil {
   package.dependencies += [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ]
   package.targets += [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .target(name: "Invalidation", dependencies: ["EventLog"]),
     .target(
@@ -51,6 +51,7 @@ if Context.environment["FUZZ_TOOL"] != nil {
     .target(
       name: "ReplayTool",
       dependencies: [
+        "CSQLite",
         "CZlib",
         "EventLog",
         "Invalidation",
@@ -59,7 +60,6 @@ if Context.environment["FUZZ_TOOL"] != nil {
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Yams", package: "Yams"),
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],

@@ -1,6 +1,4 @@
 import EventLog
-import Foundation
-import GRDB
 import Invalidation
 import ReplayAnalysis
 
@@ -11,39 +9,34 @@ enum SQLiteExport {
   ) throws {
     // SQLite accepts an empty file as a database; created here, it has the right permissions.
     try output.open().close()
-    var configuration = Configuration()
-    // The file gets its name only when it is complete, so it need not survive a crash before.
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-    }
     let part = try log.part(from: selection.seqs.lowerBound)
     do {
-      let queue = try DatabaseQueue(path: output.path, configuration: configuration)
-      defer { try? queue.close() }
-      try queue.write { db in
-        try db.execute(sql: SQLiteSchema.tables)
-        var rows = try SQLiteRows(db)
-        try rows.insert("log", log.path)
-        try rows.insert("program", log.header.program)
-        try rows.add(part, selection, progress)
-        try db.execute(sql: SQLiteSchema.views)
-      }
-    } catch let error as DatabaseError {
-      throw ToolError("cannot write \(output.name): \(error.message ?? "\(error.resultCode)")")
+      let database = try SQLiteDatabase(path: output.path)
+      // The file gets its name only when it is complete, so it need not survive a crash before.
+      try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN")
+      try database.execute(SQLiteSchema.tables)
+      var rows = try SQLiteRows(database)
+      try rows.insert("log", log.path)
+      try rows.insert("program", log.header.program)
+      try rows.add(part, selection, progress)
+      try database.execute(SQLiteSchema.views)
+      try database.execute("COMMIT")
+    } catch let error as SQLiteError {
+      throw ToolError("cannot write \(output.name): \(error.message)")
     }
   }
 }
 
 /// Inserts the rows of the tables from a run.
 private struct SQLiteRows {
-  private let log: Statement
-  private let paths: Statement
-  private let projections: Statement
-  private let events: Statement
-  private let reads: Statement
-  private let invalidations: Statement
-  private let causes: Statement
-  private let transactions: Statement
+  private let log: SQLiteInsert
+  private let paths: SQLiteInsert
+  private let projections: SQLiteInsert
+  private let events: SQLiteInsert
+  private let reads: SQLiteInsert
+  private let invalidations: SQLiteInsert
+  private let causes: SQLiteInsert
+  private let transactions: SQLiteInsert
   /// The transactions that are open, the outermost first.
   private var open: [(begin: Int64, label: String?)] = []
   private var pathKeys = PathMap<Int32?>(default: nil)
@@ -53,22 +46,21 @@ private struct SQLiteRows {
   private var projectionCount: Int32 = 0
   private var invalidationCount: Int64 = 0
 
-  init(_ db: Database) throws {
-    func insert(_ table: String, _ count: Int, texts: Set<Int> = []) throws -> Statement {
-      let marks = (1...count).map { texts.contains($0) ? "CAST(? AS TEXT)" : "?" }.joined(separator: ",")
-      return try db.makeStatement(sql: "INSERT INTO \(table) VALUES (\(marks))")
+  init(_ database: SQLiteDatabase) throws(SQLiteError) {
+    func insert(_ table: String, _ count: Int) throws(SQLiteError) -> SQLiteInsert {
+      try SQLiteInsert(into: table, columns: count, of: database)
     }
-    log = try insert("log", 2, texts: [2])
-    paths = try insert("paths", 3, texts: [2, 3])
-    projections = try insert("projections", 3, texts: [2, 3])
-    events = try insert("events", 19, texts: [6, 17])
+    log = try insert("log", 2)
+    paths = try insert("paths", 3)
+    projections = try insert("projections", 3)
+    events = try insert("events", 19)
     reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
-    transactions = try insert("transactions", 4, texts: [4])
+    transactions = try insert("transactions", 4)
   }
 
-  func insert(_ key: String, _ value: String) throws { try log.execute(arguments: [key, value.bindable]) }
+  func insert(_ key: String, _ value: String) throws { try log.add(key, value) }
 
   /// Inserts the selected part of a log.
   mutating func add(_ part: LogSource, _ selection: Selection, _ progress: AnalysisProgress) throws {
@@ -89,18 +81,15 @@ private struct SQLiteRows {
     let projection = try run.projection.map { try key(of: $0, run) }
     let parent = try run.parent.map { try key(of: $0, run) }
     let isWrite = write != nil
-    events.setUncheckedArguments([
+    try events.add(
       seq, Int64(row.time), row.kind.name,
-      row.cause > 0 ? Int64(row.cause) : nil, Int64(run.root(of: row.seq).seq),
-      run.site?.bindable,
+      row.cause > 0 ? Int64(row.cause) : nil, Int64(run.root(of: row.seq).seq), run.site,
       write, isWrite && row.kind != .remove ? row.value.json : nil, row.kind == .splice ? row.offset : nil,
       row.kind == .splice ? row.delete : nil, isWrite ? row.isSameValue : nil, projection, parent,
       row.kind == .projection ? row.tracking.rawValue : nil,
       row.kind == .evaluate ? Int64(row.duration) : nil,
-      row.kind == .evaluate ? row.changed : nil, run.label?.bindable,
-      row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue,
-    ])
-    try events.execute()
+      row.kind == .evaluate ? row.changed : nil, run.label,
+      row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue)
     try addTransaction(run, seq)
     guard row.kind == .reads, let projection else { return }
     let change: Int? = row.isChangeOfReads ? 1 : nil
@@ -115,7 +104,7 @@ private struct SQLiteRows {
     case .end:
       guard let (begin, label) = open.popLast() else { return }
       if let outer = open.indices.last, open[outer].label == nil { open[outer].label = label }
-      try transactions.execute(arguments: [seq, begin, open.count + 1, label?.bindable])
+      try transactions.add(seq, begin, open.count + 1, label)
     default: break
     }
   }
@@ -125,19 +114,15 @@ private struct SQLiteRows {
     _ path: PathID, _ change: Int?, _ run: inout LogRun, _ seq: Int64, _ projection: Int64
   ) throws {
     let path = run.name(ofRead: path)
-    try reads.execute(arguments: [seq, projection, key(of: path, run), change])
+    try reads.add(seq, projection, key(of: path, run), change)
   }
 
   private mutating func add(_ hit: LogTimeline.Hit, _ run: inout LogRun) throws {
     invalidationCount += 1
     let root = run.root(of: run.row.seq)
     let projection = try key(of: hit.projection, run)
-    try invalidations.execute(arguments: [
-      invalidationCount, Int64(run.row.seq), projection, Int64(root.seq), root.depth,
-    ])
-    for cause in hit.causes.all {
-      try causes.execute(arguments: [invalidationCount, Int64(cause)])
-    }
+    try invalidations.add(invalidationCount, Int64(run.row.seq), projection, Int64(root.seq), root.depth)
+    for cause in hit.causes.all { try causes.add(invalidationCount, Int64(cause)) }
   }
 
   /// The key of a path in the database; inserted if it is new.
@@ -150,7 +135,7 @@ private struct SQLiteRows {
     pathKeys[id] = key
     if old == nil {
       keysOfPaths[ExactString(text)] = key
-      try paths.execute(arguments: [Int64(key), text.bindable, path.group.bindable])
+      try paths.add(Int64(key), text, path.group)
     }
     return Int64(key)
   }
@@ -160,19 +145,9 @@ private struct SQLiteRows {
     if let known = projectionKeys[projection] { return Int64(known) }
     let name = run.tables.name(projection)
     projectionCount += 1
-    try projections.execute(
-      arguments: [Int64(projectionCount), name.bindable, name.projectionGroup.bindable])
+    try projections.add(Int64(projectionCount), name, name.projectionGroup)
     projectionKeys[projection] = projectionCount
     return Int64(projectionCount)
-  }
-}
-
-extension String {
-  /// The value to bind to a column that is cast to text. GRDB ends a string at its first zero byte, so such a
-  /// text is bound as data.
-  fileprivate var bindable: any DatabaseValueConvertible {
-    if utf8.contains(0) { return Data(utf8) }
-    return self
   }
 }
 
