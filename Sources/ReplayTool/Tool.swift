@@ -20,9 +20,7 @@ package enum Tool {
     } catch is Console.BrokenPipe {
       return .done
     } catch let error as ToolError {
-      let status = refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
-      if !error.sample.isEmpty { console.explain("\n\(error.sample)") }
-      return status
+      return refuse(error.isLocated ? "\(error)" : "replay: \(error)", on: console)
     } catch let error as AnalysisError {
       return refuse("replay: \(error)", on: console)
     } catch let error as LogError {

@@ -6,8 +6,6 @@ struct ToolError: Error, CustomStringConvertible {
   let description: String
   /// Whether the message begins with a position in a file, in the form that editors recognise.
   let isLocated: Bool
-  /// Lines printed below the error that show what to write instead.
-  private(set) var sample = ""
 
   init(_ description: String) {
     self.description = description
@@ -35,10 +33,9 @@ struct ToolError: Error, CustomStringConvertible {
   }
 
   /// Creates an error for a mistake at a position in a file.
-  init(file: String, line: Int, column: Int, _ reason: String, sample: String = "") {
+  init(file: String, line: Int, column: Int, _ reason: String) {
     description = "\(file):\(line):\(column): \(reason)"
     isLocated = true
-    self.sample = sample
   }
 }
 

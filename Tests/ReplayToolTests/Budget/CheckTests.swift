@@ -207,46 +207,6 @@ import Testing
     #expect(run.errors == "\(budget):1:1: the line is too long; at most 16.0 MiB are read\n")
   }
 
-  @Test func aBudgetInTOMLIsRefusedWithItselfInYAML() throws {
-    let workspace = try Workspace()
-    let budget = try workspace.write(
-      """
-      # Ours.
-      [projections.'R*'] # rows
-      evaluations = 3 # three
-
-      [total]
-      wasted = "+10%"
-      [projections."P \\u001b \\"x\\" = y"]
-      time = "20ms"
-      [cascades]
-      "*" = { fan_out = 2, evaluations = 4_000 }
-
-      """, to: "budget.toml")
-    let log = try workspace.log(screen)
-    let run = ToolRun("check", log, "--budget", budget)
-    #expect(run.status == .refused)
-    let yaml = """
-      projections:
-        # Ours.
-        # rows
-        'R*':
-          evaluations: 3 # three
-        "P \\u001b \\"x\\" = y":
-          time: "20ms"
-      total:
-        wasted: "+10%"
-      cascades:
-        "*": { fan_out: 2, evaluations: 4_000 }
-
-      """
-    #expect(
-      run.errors == "\(budget):1:1: this is TOML, and budgets are YAML; in YAML it is\n\n\(yaml)\n",
-      "\(run.errors)")
-    let copy = try workspace.write(yaml, to: "budget.yaml")
-    #expect(ToolRun("check", log, "--budget", copy, "--baseline", log, "--allow-missing").status == .done)
-  }
-
   /// Characters that have a meaning in YAML.
   private static let pieces = [
     "*", "&", "\u{E9}", "e\u{301}", " ", "#", ": ", "- ", "? ", "\n", "\r", "\t", "\"", "'", "\\", "\u{85}",

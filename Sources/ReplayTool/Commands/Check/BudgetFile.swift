@@ -1,5 +1,4 @@
 import EventLog
-import OrderedCollections
 import ReplayAnalysis
 import Yams
 
@@ -25,14 +24,6 @@ extension Budget {
   ///
   /// - Throws: `ToolError` with the position of the mistake and what to write instead.
   init(_ text: String, file: String) throws {
-    do { try self.init(yaml: text, file: file) } catch {
-      guard let yaml = TOMLBudget.yaml(of: text) else { throw error }
-      throw ToolError(
-        file: file, line: 1, column: 1, "this is TOML, and budgets are YAML; in YAML it is", sample: yaml)
-    }
-  }
-
-  private init(yaml text: String, file: String) throws {
     self.init(file: file)
     let reader = BudgetReader(file: file)
     for (key, node, value) in try reader.entries(of: text) {
@@ -180,38 +171,6 @@ extension YamlError {
       return (lines.count, (lines.last?.count ?? 0) + 1, problem)
     default: return (1, 1, description)
     }
-  }
-}
-
-/// Converts budgets written in TOML, the format before YAML.
-private enum TOMLBudget {
-  /// The same budget in YAML; nil if no line looks like TOML.
-  ///
-  /// Names, values and comments have the same form in both, so only two kinds of lines change: `[a.b]`
-  /// becomes two nested keys, the first of which may exist already, and `=` becomes a colon.
-  static func yaml(of text: String) -> String? {
-    var scopes: OrderedDictionary<Substring, String> = [:]
-    var (scope, indent): (Substring, String) = ("", "")
-    var comments: [String] = []
-    func add(_ line: String, _ indent: String) {
-      scopes[scope, default: ""] += (comments + [line]).map { "\(indent)\($0)\n" }.joined()
-      comments = []
-    }
-    for line in text.split(whereSeparator: \.isNewline).map({ String($0).trimmed }) {
-      if line.hasPrefix("#") {
-        comments.append(line)
-      } else if let table = line.wholeMatch(of: /\[(\w+)(?:\.(.+))?\]\s*(#.*)?/)?.output {
-        scope = table.1
-        indent = table.2 == nil ? "  " : "    "
-        if let comment = table.3 { comments.append(String(comment)) }
-        if let name = table.2 { add("\(name):", "  ") }
-      } else if !scope.isEmpty, let entry = line.wholeMatch(of: /([\w-]+|"[^"]*"|'[^']*')\s*=\s*(.*)/)?.output
-      {
-        let value = entry.2.hasPrefix("{") ? entry.2.replacing(/\s*=\s*/, with: ": ") : entry.2
-        add("\(entry.1): \(value)", indent)
-      }
-    }
-    return scopes.isEmpty ? nil : scopes.map { "\($0.key):\n\($0.value)" }.joined()
   }
 }
 
