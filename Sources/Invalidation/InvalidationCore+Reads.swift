@@ -15,6 +15,7 @@ extension InvalidationCore {
       for slot in added { graph.link(slot, to: node) }
     } else {
       changeWideReads(added.map { graph.path(of: $0) }, dropped.map { graph.path(of: $0) }, of: node)
+      keep(added, dropping: dropped, for: node)
     }
     rebase(node)
   }
@@ -111,6 +112,14 @@ extension InvalidationCore {
     }
     graph.setReads(slots, of: node)
     if !reads.isEmpty { wideReads[node] = reads }
+  }
+
+  /// Keeps the slots of reads from being swept as long as a node has them: the session drops them by their ids.
+  private mutating func keep(_ added: [SlotID], dropping dropped: [SlotID], for node: NodeID) {
+    var kept = keptSlots.removeValue(forKey: node) ?? []
+    for slot in dropped where kept.remove(slot) != nil { graph.keep(slot, by: -1) }
+    for slot in added where kept.insert(slot).inserted { graph.keep(slot, by: 1) }
+    if !kept.isEmpty { keptSlots[node] = kept }
   }
 
   /// The path that begins with the object into which a path leads in the current state.

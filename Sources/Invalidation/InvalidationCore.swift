@@ -32,6 +32,8 @@ import EventLog
   @usableFromInline var graph = SlotGraph()
   /// The paths of the nodes that track whole properties or objects; see ``changeReads(added:dropped:of:)``.
   var wideReads: [NodeID: BoundReads] = [:]
+  /// The slots that such nodes read, if they were given as slots. The nodes are linked to others.
+  var keptSlots: [NodeID: Set<SlotID>] = [:]
   /// What the events of the present strand have changed so far: those of its transaction, of the session's, or one event.
   @usableFromInline var unit = Unit()
   /// The strand of the next events, and that which opened `unit`.
@@ -63,7 +65,7 @@ import EventLog
   /// changes them.
   func copy() -> InvalidationCore {
     var copy = InvalidationCore(state)
-    (copy.graph, copy.wideReads, copy.unit) = (graph, wideReads, unit)
+    (copy.graph, copy.wideReads, copy.keptSlots, copy.unit) = (graph, wideReads, keptSlots, unit)
     (copy.strand, copy.unitStrand, copy.otherUnits) = (strand, unitStrand, otherUnits)
     (copy.transactions, copy.openTransactions) = (transactions, openTransactions)
     (copy.contradiction, copy.findsContradictions) = (contradiction, findsContradictions)
@@ -126,6 +128,9 @@ import EventLog
   package mutating func removeNode(_ node: NodeID) {
     guard graph.removeNode(node) else { return }
     if !wideReads.isEmpty { wideReads[node] = nil }
+    if !keptSlots.isEmpty {
+      for slot in keptSlots.removeValue(forKey: node) ?? [] { graph.keep(slot, by: -1) }
+    }
     if openTransactions == 0 { return }
     unit.rebased[node] = nil
     for strand in otherUnits.keys { otherUnits[strand]?.rebased[node] = nil }

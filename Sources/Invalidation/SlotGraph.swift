@@ -60,6 +60,8 @@ import EventLog
     /// Whether the slot stays although nothing reads it. If it is the topmost slot of an object, the slots of
     /// the object's properties stay too.
     fileprivate var isHeld = false
+    /// How many nodes know the slot by its id without a link to it.
+    fileprivate var keepers: Int32 = 0
     /// Whether the entry is in use, and not in the list of free entries.
     fileprivate var isUsed = true
     fileprivate(set) var readers = LinkList()
@@ -334,6 +336,9 @@ extension SlotGraph {
   /// applies to the slots of the object's properties too.
   mutating func hold(_ slot: SlotID, _ isHeld: Bool) { slots[Int(slot.index)].isHeld = isHeld }
 
+  /// Keeps a slot for one more node that has no link to it, or for one fewer.
+  mutating func keep(_ slot: SlotID, by change: Int32) { slots[Int(slot.index)].keepers += change }
+
   private static let sweepMin = 1_024
 
   /// Removes the slots that nothing reads, once they are the majority. No caller may keep the id of a removed
@@ -357,7 +362,9 @@ extension SlotGraph {
   /// Removes a slot, and then the slots above it that have no other children, as far as nothing reads them.
   private mutating func remove(unreadFrom first: Int) {
     var number = first
-    while slots[number].readersWithin == 0, slots[number].childCount == 0, !isHeld(number) {
+    while slots[number].readersWithin == 0, slots[number].childCount == 0, slots[number].keepers == 0,
+      !isHeld(number)
+    {
       let slot = slots[number]
       index.remove(number, Self.hash(slot.key, under: slot.up)) {
         Self.hash(slots[$0].key, under: slots[$0].up)
