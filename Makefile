@@ -1,6 +1,7 @@
 # Two targets are all a newcomer needs: `make demo` and `make test`.
-# ReplayTracing is built and tested here; see Package.swift.
+# ReplayTracing is built and tested here, and debug builds check what must hold; see Package.swift.
 export REPLAY_TRACING = 1
+export REPLAY_CHECKS = 1
 
 SWIFT ?= swift
 REPLAY = .build/debug/replay
@@ -195,9 +196,10 @@ bench-shapes: libraries
 	cd Benchmarks && $(SWIFT) run -c release bench --only plain --rounds 5
 
 ## bench-debug: measure what an app does most, unoptimised, beside `@Observable` unoptimised
+# As an app builds it, without the checks.
 bench-debug: libraries
-	cd Benchmarks && $(SWIFT) run bench --few --rounds 5
-	cd Benchmarks && $(SWIFT) run bench --only mailbox --mail-messages 300 --mail-hours 1
+	cd Benchmarks && env -u REPLAY_CHECKS $(SWIFT) run bench --few --rounds 5
+	cd Benchmarks && env -u REPLAY_CHECKS $(SWIFT) run bench --only mailbox --mail-messages 300 --mail-hours 1
 
 ## bench-build: what @Recorded adds to the build of an app, beside @Observable: ROUNDS= of CLASSES= classes
 bench-build: ROUNDS ?= 5

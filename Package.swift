@@ -285,14 +285,20 @@ if Context.environment["REPLAY_DOCS"] != nil {
   package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-// On CI a warning in our own code is an error; elsewhere a newer compiler's warnings stop nobody. CI also checks the states of
-// projections, which costs a few comparisons a run.
+let recording = package.targets.filter { ["EventLog", "Invalidation", "Projection"].contains($0.name) }
+
+// On CI a warning in our own code is an error; elsewhere a newer compiler's warnings stop nobody.
 if Context.environment["CI"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
-    if target.name == "Projection" {
-      target.swiftSettings?.append(.define("REPLAY_CHECKS", .when(configuration: .debug)))
-    }
+  }
+}
+
+// Debug builds of this package itself check what must hold (`invariant`): `make` sets the variable, and no app does.
+if Context.environment["REPLAY_CHECKS"] != nil {
+  for target in recording {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.define("REPLAY_CHECKS", .when(configuration: .debug))]
   }
 }
 
@@ -300,7 +306,7 @@ if Context.environment["CI"] != nil {
 // too. SwiftPM accepts such flags in packages of tools version 6.2 and later. With REPLAY_UNOPTIMISED set there are none, so
 // that a debugger can step through them.
 if Context.environment["REPLAY_UNOPTIMISED"] == nil {
-  for target in package.targets where ["EventLog", "Invalidation", "Projection"].contains(target.name) {
+  for target in recording {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [
         .unsafeFlags(["-O"], .when(configuration: .debug))

@@ -56,6 +56,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// Only tests are built here, so what must hold is checked (`invariant`).
+for target in package.targets where ["EventLog", "Invalidation", "Projection"].contains(target.name) {
+  target.swiftSettings = [.define("REPLAY_CHECKS")]
+}
+
 // If only the log is of interest, the session is not built.
 if Context.environment["LOG_ONLY"] != nil {
   package.targets.removeAll { ["Projection", "ProjectionTests", "OracleTests"].contains($0.name) }

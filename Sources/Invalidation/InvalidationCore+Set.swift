@@ -143,5 +143,9 @@ extension InvalidationCore {
   @inline(__always)
   private mutating func sortInvalidated() {
     if invalidated.count > 1 { graph.sort(&invalidated) }
+    invariant(
+      invalidated.allSatisfy { graph.contains($0) }
+        && zip(invalidated, invalidated.dropFirst()).allSatisfy { graph.order($0) < graph.order($1) },
+      "what is out of date is there, and in the order in which it was made")
   }
 }

@@ -244,7 +244,12 @@ import EventLog
     for (object, property) in unit.arraysReadByID(in: graph) {
       state.indexIdentities(of: object, property: property)
     }
-    return unit.isEmpty ? [] : try unit.hits(in: graph, of: state, causesMax: causesMax)
+    if unit.isEmpty { return [] }
+    let hits = try unit.hits(in: graph, of: state, causesMax: causesMax)
+    invariant(
+      zip(hits, hits.dropFirst()).allSatisfy { graph.order($0.node) < graph.order($1.node) },
+      "what is out of date is in the order in which it was made")
+    return hits
   }
 
   mutating func rebase(_ node: NodeID) {

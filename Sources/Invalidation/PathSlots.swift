@@ -358,7 +358,12 @@ extension PathSlots {
     let index = find(path, &core.state, tables)
     let step = steps[index]
     let number = Int(known[Int(path.index)].target)
-    if number >= 0, targets[number].version == core.state.routeVersion { return number }
+    if number >= 0, targets[number].version == core.state.routeVersion {
+      invariant(
+        location(step, known: nil, &core.state) == targets[number].location,
+        "a path leads to the same place as long as no reference moves")
+      return number
+    }
     guard step.isSettable,
       let location = location(step, known: number < 0 ? nil : targets[number].location, &core.state),
       core.state.value(at: location)?.isScalar == true

@@ -120,7 +120,10 @@ import EventLog
 
   @inline(__always)
   subscript(slot: SlotID) -> Slot {
-    _read { yield slots[Int(slot.index)] }
+    _read {
+      invariant(slots[Int(slot.index)].isUsed, "who keeps the id of a slot keeps the slot from being swept")
+      yield slots[Int(slot.index)]
+    }
   }
 
   /// The number of slots.
@@ -495,6 +498,7 @@ extension SlotGraph {
   /// Records that a node reads a slot; does nothing if that is known. Cost: linear in the shorter of the slot's
   /// readers and the node's reads.
   mutating func link(_ slot: SlotID, to node: NodeID) {
+    invariant(contains(node), "a node that has ended reads nothing")
     let (slotNumber, nodeNumber) = (Int(slot.index), Int(node.index))
     guard !links.contains(slot, node, in: slots[slotNumber].readers, nodes[nodeNumber].reads) else { return }
     links.add(slot, node, to: &slots[slotNumber].readers, &nodes[nodeNumber].reads)

@@ -59,3 +59,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only tests are built here, so what must hold is checked (`invariant`).
+for target in package.targets where ["EventLog", "Invalidation", "Projection"].contains(target.name) {
+  target.swiftSettings = [.define("REPLAY_CHECKS")]
+}

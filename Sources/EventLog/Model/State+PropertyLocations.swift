@@ -35,7 +35,8 @@ extension State {
 
   /// The name of the property of a valid location.
   func property(of location: PropertyLocation) -> String {
-    objects[entry: Int(location.entry)].fields[Int(location.field)].key
+    invariant(holds(location), "the location of a property is used while the state holds it")
+    return objects[entry: Int(location.entry)].fields[Int(location.field)].key
   }
 
   /// The value at a location; nil if the location is invalid. Cost: no hash.
@@ -74,6 +75,7 @@ extension State {
   /// Changes the value at a valid location, as the next event. `body` returns nil if it changed nothing.
   @inline(__always)
   mutating func change<R>(at location: PropertyLocation, _ body: (inout Value) -> R?) -> R? {
+    invariant(holds(location), "the location of a property is used while the state holds it")
     let result = objects[entry: Int(location.entry)].change(at: Int(location.field), body)
     if result != nil { forgetLastEvent() }
     return result

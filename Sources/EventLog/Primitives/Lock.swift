@@ -15,7 +15,7 @@ import Synchronization
 @usableFromInline
 package final class Lock<State>: @unchecked Sendable {
   /// Guards the state. A thread within ``withLock(_:)`` must not call it again, which would give it
-  /// overlapping access to the state.
+  /// overlapping access to the state; see ``lend(_:)``.
   @usableFromInline let lock = RecursiveLock()
   /// The state is behind a pointer, because the lock already excludes overlapping accesses, and Swift's own
   /// check costs 5 ns.
@@ -34,19 +34,37 @@ package final class Lock<State>: @unchecked Sendable {
   package func withLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
     lock.lock()
     defer { lock.unlock() }
-    return try body(&state.pointee)
+    return try lend(body)
   }
 
   /// Runs the body on a thread that already holds the lock.
   @inline(__always)
-  func underLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T { try body(&state.pointee) }
+  func underLock<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
+    invariant(lock.isHeldByCurrentThread, "what is called under the lock holds it")
+    return try lend(body)
+  }
 
   /// Runs the body under the lock if no other thread holds it; otherwise returns nil at once.
   func withLockIfFree<T>(_ body: (inout State) -> T) -> T? {
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
-    return body(&state.pointee)
+    return lend(body)
   }
+
+  /// Gives the state to the body, which may not ask for it again: two would change it at once.
+  @inlinable @inline(__always)
+  func lend<T, E>(_ body: (inout State) throws(E) -> T) throws(E) -> T {
+    #if REPLAY_CHECKS
+      invariant(!isLent, "no thread has the state of a lock twice")
+      isLent = true
+      defer { isLent = false }
+    #endif
+    return try body(&state.pointee)
+  }
+
+  #if REPLAY_CHECKS
+    @usableFromInline var isLent = false
+  #endif
 }
 
 /// A recursive lock.
@@ -84,7 +102,7 @@ package final class RecursiveLock: @unchecked Sendable {
   fileprivate func tryLock() -> Bool {
     let me = Self.currentThread
     if owner.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged { return true }
-    guard owner.load(ordering: .relaxed) & ~Self.hasSleepers == me else { return false }
+    guard isHeldByCurrentThread else { return false }
     depth += 1
     return true
   }
@@ -92,6 +110,7 @@ package final class RecursiveLock: @unchecked Sendable {
   /// Undoes one ``lock()``.
   @inlinable @inline(__always)
   package func unlock() {
+    invariant(isHeldByCurrentThread, "a lock is given back by the thread that holds it")
     if depth > 0 {
       depth -= 1
       return
@@ -100,7 +119,16 @@ package final class RecursiveLock: @unchecked Sendable {
   }
 
   /// Whether the calling thread, which must hold the lock, has taken it more than once.
-  package var isTakenAgain: Bool { depth > 0 }
+  package var isTakenAgain: Bool {
+    invariant(isHeldByCurrentThread, "only a thread that holds a lock asks whether it has taken it again")
+    return depth > 0
+  }
+
+  /// Whether the calling thread holds the lock. Only this thread can have written its own number.
+  @inlinable @inline(__always)
+  package var isHeldByCurrentThread: Bool {
+    owner.load(ordering: .relaxed) & ~Self.hasSleepers == Self.currentThread
+  }
 
   /// Runs the body while holding the lock.
   @inline(__always)
@@ -112,8 +140,7 @@ package final class RecursiveLock: @unchecked Sendable {
 
   @usableFromInline @inline(never)
   func lockAgainOrWait(_ me: UInt) {
-    // Only this thread can have written its own number.
-    if owner.load(ordering: .relaxed) & ~Self.hasSleepers == me {
+    if isHeldByCurrentThread {
       depth += 1
       return
     }

@@ -263,7 +263,8 @@ extension LogWriter {
 
   /// Stages definitions that later events refer to.
   private func define<T>(_ body: (inout Stage) throws(LogError) -> T) throws(LogError) -> T {
-    try core.stage.withLock { stage throws(LogError) in
+    core.checkMayWait()
+    return try core.stage.withLock { stage throws(LogError) in
       if core.isStopped.load(ordering: .relaxed) { try core.checkStopped(stage) }
       return try body(&stage)
     }

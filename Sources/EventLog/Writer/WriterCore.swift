@@ -11,6 +11,8 @@ final class WriterCore: Sendable {
   let isStopped = Atomic<Bool>(false)
   /// Set when the log begins to close.
   let isClosed = Atomic<Bool>(false)
+  /// The sealing thread, once it runs.
+  private let sealingThread = Atomic<UInt>(0)
   private let flushNanoseconds: UInt64
   private let retryNanoseconds: UInt64
   private let blockEvents: Int
@@ -45,6 +47,7 @@ final class WriterCore: Sendable {
 
   /// Stages one row under the lock. Waits while the queue is full. Cost: that of `body` and some 20 ns.
   func append(_ body: (inout Stage) throws(LogError) -> UInt64) throws(LogError) -> UInt64 {
+    checkMayWait()
     stage.lock.lock()
     defer { stage.lock.unlock() }
     return try appendUnderLock(body)
@@ -78,6 +81,7 @@ final class WriterCore: Sendable {
   /// Queues the open chunk for the sealing thread, and waits for room in the queue. While the disk is full it
   /// does not wait: the chunk stays open, and accepts events up to its limit. Call it with the stage locked.
   func push(_ stage: inout Stage) throws(LogError) {
+    checkMayWait()
     if stage.chunk.isEmpty { return }
     // The stage stays locked during the wait, which keeps chunks in order. Therefore the sealing thread must
     // never wait for the stage.
@@ -93,6 +97,14 @@ final class WriterCore: Sendable {
       return .some(nil)
     }
     if case .some(.some(let failure)) = failure { throw failure }
+  }
+
+  /// Checks that this is not the sealing thread: a thread that has the stage may be waiting for that one.
+  @inline(__always)
+  func checkMayWait() {
+    invariant(
+      sealingThread.load(ordering: .relaxed) != RecursiveLock.currentThread,
+      "the sealing thread never waits for the stage")
   }
 
   /// Whether the open chunk is full, so that the next event must wait until it is queued.
@@ -141,6 +153,7 @@ final class WriterCore: Sendable {
 
   /// Seals and syncs until the log is closed.
   func run(_ sealer: consuming Sealer) {
+    sealingThread.store(RecursiveLock.currentThread, ordering: .relaxed)
     var sealer = sealer
     sealer.output.patience = LogOutput.Patience(wait: waitForSpace, end: endStall)
     while true {

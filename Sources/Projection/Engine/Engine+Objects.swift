@@ -165,6 +165,9 @@ extension EngineState {
     if attachment.cachedShape == version.shape, attachment.cachedLayout == version.layout,
       let known = attachment.cachedPath
     {
+      invariant(
+        core.state.value(at: known) == .reference(attachment.id),
+        "a name leads to its object as long as the version of names is the same")
       return known
     }
     let path = path(of: attachment.id, version)

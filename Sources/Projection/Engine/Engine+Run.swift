@@ -113,6 +113,7 @@ extension EngineState {
     name: String, id: AnyHashable? = nil, tracking: Tracking, parent: Node?, cause: UInt64? = nil,
     site: String? = nil
   ) -> Node {
+    checkLock()
     // Describing the id may call the app's code.
     let wanted = NodeRegistry.wantedName(name, id: id, parent: parent)
     let instance = nodes.claimName(wanted)
@@ -128,6 +129,7 @@ extension EngineState {
 
   /// Makes the frame for the next run of a node.
   func start(_ node: Node, of engine: Engine, within outer: Frame?, _ own: ThreadFlush) -> Frame? {
+    checkLock()
     guard !node.isDisposed, !engine.isClosed else { return nil }
     let cause = cause(ofRunOf: node, within: outer)
     node.isDirty = false
@@ -185,6 +187,7 @@ extension EngineState {
   fileprivate func finish(
     _ node: Node, _ frame: Frame, at clock: UInt64, duration: UInt64, _ changed: Bool?
   ) -> UInt64? {
+    checkLock()
     node.isRunning = false
     guard !node.isDisposed else {
       // The node was ended during its run, and its body has made more children.

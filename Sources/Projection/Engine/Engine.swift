@@ -57,6 +57,9 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   @inline(__always)
   func unlock() { recursiveLock.unlock() }
 
+  /// Whether the calling thread holds the lock.
+  var isLocked: Bool { recursiveLock.isHeldByCurrentThread }
+
   /// Whether the calling thread, which must hold the lock, has taken it more than once.
   var isTakenAgain: Bool { recursiveLock.isTakenAgain }
 }

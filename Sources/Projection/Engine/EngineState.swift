@@ -94,6 +94,10 @@ final class EngineState {
     core.state.findsDuplicateIDs = true
   }
 
+  /// Checks that the lock is held. Nothing else keeps a caller from using the state after it has given the lock back.
+  @inline(__always)
+  func checkLock() { invariant(engine.isLocked, "the state of a session is used under its lock") }
+
   /// Records a mutation and invalidates the readers that it affects.
   func emitMutation(_ body: Event.Body, cause: UInt64?, site: String? = nil) throws(StateError) {
     let body = try fitted(body)
@@ -119,6 +123,7 @@ final class EngineState {
   /// Records that an event changed the state.
   @inline(__always)
   func countMutation(_ seq: UInt64, cause: UInt64?) {
+    checkLock()
     lastMutation = seq
     if core.openTransactions > 0 { countWithinTransaction(seq, cause: cause) }
     lastChange.store(seq)
@@ -231,6 +236,7 @@ final class EngineState {
   }
 
   private func markInvalidated(_ node: Node, by seq: UInt64, causes: @autoclosure () -> [UInt64]) {
+    checkLock()
     if !measurements.isEmpty {
       for measurement in measurements { measurement.markInvalidation(of: node, causes: causes()) }
     }

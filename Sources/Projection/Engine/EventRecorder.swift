@@ -81,6 +81,7 @@ struct EventRecorder {
   /// Records an event that does not concern the core.
   @discardableResult
   mutating func emit(_ body: Event.Body, cause: UInt64? = nil, site: String? = nil) -> UInt64 {
+    invariant(cause ?? 0 <= lastSeq, "a cause comes before what it causes")
     guard var origins = origins.take() else {
       return append { log, time throws(LogError) in
         try log.append(body, time: time, cause: cause, site: site)
@@ -96,6 +97,8 @@ struct EventRecorder {
   /// Records that a node is out of date, right after the event that invalidates it and with the same time.
   @inline(__always)
   mutating func appendInvalidate(_ node: Node, causes: [UInt64], by seq: UInt64) {
+    invariant(
+      seq <= lastSeq && causes.allSatisfy { $0 <= seq }, "a cause comes before what it invalidates")
     lastSeq += 1
     guard let log = uncountedLog else { return }
     append(to: log) { log, time throws(LogError) in
@@ -106,6 +109,7 @@ struct EventRecorder {
   /// The same for an event that is the only cause.
   @inline(__always)
   mutating func appendInvalidate(_ node: Node, by seq: UInt64) {
+    invariant(seq <= lastSeq, "a cause comes before what it invalidates")
     lastSeq += 1
     guard let log = uncountedLog else { return }
     append(to: log) { log, time throws(LogError) in

@@ -134,18 +134,15 @@ final class Node {
 }
 
 extension Node {
-  /// Traps if its flags are none of the combinations in `README.md`. Only builds with `REPLAY_CHECKS` check, as CI's do;
-  /// assertions would not, since what records is optimised in debug builds too.
+  /// Checks that its flags are one of the combinations in `README.md`.
   @inline(__always)
   func checkState() {
-    #if REPLAY_CHECKS
-      precondition(isDirty || invalidatedBy == nil, "\(name) is up to date, and has a cause to run")
-      precondition(hosting == nil || !isQueued, "\(name) has a host, and is queued")
-      precondition(!isRunning || runner != 0, "\(name) runs on no thread")
-      precondition(
-        invalidatedBy == nil || !invalidatedWhileRunning.isEmpty || !isRunning,
-        "\(name) runs and was not told")
-    #endif
+    invariant(isDirty || invalidatedBy == nil, "\(name) is out of date if it has a cause to run")
+    invariant(hosting == nil || !isQueued, "\(name) is not queued if it has a host")
+    invariant(!isRunning || runner != 0, "\(name) runs on a thread")
+    invariant(
+      invalidatedBy == nil || !invalidatedWhileRunning.isEmpty || !isRunning,
+      "\(name) was told what put it out of date while it runs")
   }
 }
 

@@ -159,6 +159,7 @@ extension Engine {
     let outer = Frame.current
     var moment = moment
     while let node = state.nextToRun(own) {
+      invariant(own.holds == 0, "nothing runs while an object is being changed")
       guard let frame = state.start(node, of: self, within: outer, own) else { continue }
       unlock()
       moment = run(node, frame, within: outer, own, from: moment)
@@ -174,7 +175,10 @@ extension Engine {
 extension EngineState {
   /// The queue of the current thread.
   @inline(__always)
-  var own: ThreadFlush { flushes.own }
+  var own: ThreadFlush {
+    checkLock()
+    return flushes.own
+  }
 
   /// Begins a hold of the current thread.
   fileprivate func hold() {
