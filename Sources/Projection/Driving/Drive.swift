@@ -41,7 +41,7 @@ public final class Drive {
   private let engine: Engine
   private let time: DrivenTime
   private let program: DrivenProgram
-  @exclusivity(unchecked) private var events: RecordedEvents
+  private var events: RecordedEvents
   /// For each open transaction of the recording, whether it is open in the session too.
   private var transactions: [Int: [Bool]] = [:]
   /// Those that are open in both.
@@ -51,13 +51,13 @@ public final class Drive {
   /// The actions of the recording so far, and those that stand for them in the session.
   private var actions: [UInt64: UInt64] = [:]
   /// Whether something has run in the recorded session since the last driven event.
-  @exclusivity(unchecked) private var hasRunSince = false
+  private var hasRunSince = false
   /// The cause of the last driven event; 0 if it had none.
-  @exclusivity(unchecked) private var lastCause: UInt64 = 0
+  private var lastCause: UInt64 = 0
   /// The time that the session's clock shows; nil before the first event.
-  @exclusivity(unchecked) private var stoodAt: UInt64?
+  private var stoodAt: UInt64?
   /// The time of the last event.
-  @exclusivity(unchecked) private var lastTime: UInt64 = 0
+  private var lastTime: UInt64 = 0
   /// The paths that bodies of this program have written since the last write without a cause, with counts;
   /// kept between calls.
   private var writtenByRuns: [Path: Int] = [:]

@@ -10,7 +10,7 @@ final class DrivenObjects {
   private unowned let engine: Engine
   let restorer: ObjectRestorer
   /// The objects that the recorded app's own reactions made and that are not paired yet.
-  @exclusivity(unchecked) private var unpaired: [ObjectID] = []
+  private var unpaired: [ObjectID] = []
   /// The objects that the current event defines, if it is driven. The session has no objects for them.
   private var defined: Set<ObjectID> = []
   /// Objects whose pairing is in progress, so that a reference cycle ends.

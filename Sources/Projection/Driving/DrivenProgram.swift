@@ -9,8 +9,8 @@ final class DrivenProgram {
   private var knownRoots: Set<String> = []
   private(set) var problems = DriveProblems()
   /// The number of writes that were applied.
-  @exclusivity(unchecked) private(set) var writeCount = 0
-  @exclusivity(unchecked) private var quickSets = QuickSets()
+  private(set) var writeCount = 0
+  private var quickSets = QuickSets()
   private let quickWriter = QuickWriter()
 
   init(_ engine: Engine, _ state: State, _ rules: RestoringRules) {

@@ -102,15 +102,15 @@ enum ScalarType {
 
 /// Replaces a scalar in a property, or in a field of a struct in a property.
 final class QuickWriter: RecordedPropertyWriter {
-  @exclusivity(unchecked) private var value = Value.null
+  private var value = Value.null
   /// Whether the recorded session found that the set changes nothing.
-  @exclusivity(unchecked) private var wasSame = false
+  private var wasSame = false
   /// The type of the struct and the offset of the field, unless the set is of the whole property.
-  @exclusivity(unchecked) private var part: (type: ObjectIdentifier, offset: Int)?
+  private var part: (type: ObjectIdentifier, offset: Int)?
   /// Whether the value was stored.
-  @exclusivity(unchecked) private(set) var isDone = false
+  private(set) var isDone = false
   /// Whether the new value equals the old one.
-  @exclusivity(unchecked) private(set) var isSame = false
+  private(set) var isSame = false
 
   /// Prepares to set a property.
   @inline(__always)

@@ -7,7 +7,7 @@ import EventLog
 /// or reaches observers.
 final class ObjectRestorer: ObjectRestoring {
   /// The recorded state; a drive applies event after event to it.
-  @exclusivity(unchecked) var state: State
+  var state: State
   let rules: RestoringRules
   /// The types of the rules, by name.
   private let types: [String: RestorableType]
@@ -19,7 +19,7 @@ final class ObjectRestorer: ObjectRestoring {
   var find: ((ObjectID) -> (any RecordedObject)?)?
   /// The values that do not fit, in the order in which they were found.
   private(set) var problems: [RestoreProblem] = []
-  @exclusivity(unchecked) private var migrated: [ObjectID: MigratedObject] = [:]
+  private var migrated: [ObjectID: MigratedObject] = [:]
   /// The objects whose initializers are running, each called by the initializer of the one before.
   private var underway: Set<ObjectID> = []
   /// The objects whose variables are still to be set.

@@ -14,10 +14,10 @@ final class ArrayJournal {
   }
 
   let mutation: CollectionMutation
-  @exclusivity(unchecked) private var entries: [Entry] = []
+  private var entries: [Entry] = []
   /// The element that was mutated in place and has no entry yet. It is copied only before another edit, so
   /// that further mutations of the element do not copy its parts.
-  @exclusivity(unchecked) var touched: Int?
+  var touched: Int?
 
   init(_ mutation: CollectionMutation) { self.mutation = mutation }
 
