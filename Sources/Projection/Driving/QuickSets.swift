@@ -20,7 +20,11 @@ struct QuickSets {
     let shapeVersion: UInt64
     /// Where the recording's state has the value.
     let location: PropertyLocation
-    unowned(unsafe) let object: any RecordedObject
+    #if REPLAY_CHECKS
+      unowned let object: any RecordedObject
+    #else
+      unowned(unsafe) let object: any RecordedObject
+    #endif
     let link: Unmanaged<Link>
     let attachment: Unmanaged<Attachment>
     let property: Int

@@ -6,7 +6,13 @@ final class DerivedState {
   /// The path at which its values are published.
   let path: Path
   /// The node. It retains this object, and nothing else does for longer.
-  unowned(unsafe) let node: Node
+  #if REPLAY_CHECKS
+    unowned let node: Node
+    private unowned let state: EngineState
+  #else
+    unowned(unsafe) let node: Node
+    private unowned(unsafe) let state: EngineState
+  #endif
   /// The slot at which the values are published, once it was needed; see ``EngineState/slot(of:)``.
   @exclusivity(unchecked) var slot: SlotID?
   /// Whether that slot is a property of the object that holds the values, so that it does not change any
@@ -16,7 +22,6 @@ final class DerivedState {
   @exclusivity(unchecked) var write = Write()
   /// Whether the app has released it, so that it ends with its last reader.
   @exclusivity(unchecked) var isAbandoned = false
-  private unowned(unsafe) let state: EngineState
   /// Its readers, in no particular order.
   @exclusivity(unchecked) private(set) var readers: [Node.ID: Node] = [:]
   /// Whether a derived value that it depends on, directly or indirectly, has become out of date since this

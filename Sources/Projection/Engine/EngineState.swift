@@ -11,7 +11,11 @@ import Synchronization
 /// quarter of the time of an invalidation, so these checks are off.
 final class EngineState {
   /// The engine that owns this; set before anything else is done.
-  @exclusivity(unchecked) unowned(unsafe) var engine: Engine!
+  #if REPLAY_CHECKS
+    unowned var engine: Engine!
+  #else
+    @exclusivity(unchecked) unowned(unsafe) var engine: Engine!
+  #endif
 
   @exclusivity(unchecked) var core = InvalidationCore()
   /// Numbers events and appends them to the log.

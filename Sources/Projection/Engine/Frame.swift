@@ -20,10 +20,15 @@ final class Frame {
   /// The projection that runs; nil for a callback, whose reads are not tracked.
   ///
   /// It is unretained, because the code that runs the node retains the node and the outer frame.
-  @exclusivity(unchecked) private(set) unowned(unsafe) var node: Node?
+  #if REPLAY_CHECKS
+    private(set) unowned var node: Node?
+    private(set) unowned var outer: Frame?
+  #else
+    @exclusivity(unchecked) private(set) unowned(unsafe) var node: Node?
+    @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
+  #endif
   /// The event that caused this run; writes during the run carry it as their cause.
   @exclusivity(unchecked) private(set) var cause: UInt64?
-  @exclusivity(unchecked) private(set) unowned(unsafe) var outer: Frame?
   @exclusivity(unchecked) private(set) var reads: ReadList
   /// The last change at the time of the first read. Most runs see no later one.
   @exclusivity(unchecked) private var firstSeen: UInt64 = 0
