@@ -91,6 +91,8 @@ struct SpanTracker {
   /// The open transactions, and the outermost ones by their strands, whose ends are not known yet.
   private var transactions = OpenTransactions()
   private var open: [Int: Span] = [:]
+  /// Those that began within one of the session's, by their strands: they are outermost once that has ended.
+  private var within: [Int: Span] = [:]
   /// The labels of the stretches within the one that a row is being added to.
   private var labelsWithin: [String] = []
 
@@ -166,12 +168,22 @@ struct SpanTracker {
     case (.mark, _): return current
     case (.transaction, .begin):
       let strand = run.row.origin.strand
-      if transactions.depth(around: strand) == 0 { open[strand] = span(run.row, run.label, outer: 0) }
+      if transactions.depth(around: strand) == 0 {
+        open[strand] = span(run.row, run.label, outer: 0)
+      } else if transactions.depth(of: strand) == 0 {
+        within[strand] = span(run.row, run.label, outer: 0)
+      }
       transactions.begin(on: strand)
     case (.transaction, .end):
-      guard let strand = transactions.end(on: run.row.origin.strand), transactions.depth(of: strand) == 0,
-        var span = open.removeValue(forKey: strand)
+      guard let strand = transactions.end(on: run.row.origin.strand), transactions.depth(of: strand) == 0
       else { break }
+      within[strand] = nil
+      guard var span = open.removeValue(forKey: strand) else { break }
+      if strand == OpenTransactions.session {
+        for strand in transactions.strands where open[strand] == nil {
+          open[strand] = within.removeValue(forKey: strand)
+        }
+      }
       span.ended = run.row.time
       span.join(run.row)
       start(seq, span)

@@ -45,10 +45,12 @@ struct Transactions {
   fileprivate struct Open {
     var transaction: Transaction
     var kinds: Set<TitleID> = []
-    var depth = 0
   }
 
   private var open: [Open] = []
+  private var depths = OpenTransactions()
+  /// The first label of each strand that has transactions open.
+  private var labels: [Int: String] = [:]
   private var ended = RecentEntries<Transaction>(keeping: 1 << 14)
 
   /// Updates the transactions by the run's current row.
@@ -59,29 +61,39 @@ struct Transactions {
 
   private mutating func applyWithin(_ run: inout LogRun, _ titles: inout CascadeTitles) {
     let (seq, strand) = (run.row.seq, run.row.origin.strand)
-    let around =
-      open.firstIndex { $0.transaction.strand == strand }
-      ?? open.firstIndex { $0.transaction.strand == OpenTransactions.session }
-    guard let index = around else {
-      for index in open.indices { open[index].transaction.hasOthersWithin = true }
-      if run.row.kind == .begin {
-        open.append(
-          Open(transaction: Transaction(begin: seq, strand: strand, end: seq, label: run.label), depth: 1))
-      }
-      return
-    }
-    open[index].transaction.end = seq
-    for other in open.indices where other != index { open[other].transaction.hasOthersWithin = true }
+    let around = index(of: strand) ?? index(of: OpenTransactions.session)
+    if let around { open[around].transaction.end = seq }
+    for other in open.indices where other != around { open[other].transaction.hasOthersWithin = true }
     switch run.row.kind {
     case .begin:
-      if open[index].transaction.label == nil { open[index].transaction.label = run.label }
-      open[index].depth += 1
-    case .end:
-      open[index].depth -= 1
-      if open[index].depth == 0 { ended[seq] = open.remove(at: index).transaction }
+      depths.begin(on: strand)
+      if labels[strand] == nil { labels[strand] = run.label }
+      if let around {
+        if open[around].transaction.label == nil { open[around].transaction.label = run.label }
+      } else {
+        begin(on: strand, at: seq)
+      }
+    case .end: end(on: strand, at: seq)
     default:
-      if let path = run.path { open[index].apply(titles.write(run.row.kind, of: path, &run)) }
+      if let around, let path = run.path { open[around].apply(titles.write(run.row.kind, of: path, &run)) }
     }
+  }
+
+  private func index(of strand: Int) -> Int? { open.firstIndex { $0.transaction.strand == strand } }
+
+  private mutating func begin(on strand: Int, at seq: UInt64) {
+    open.append(
+      Open(transaction: Transaction(begin: seq, strand: strand, end: seq, label: labels[strand])))
+  }
+
+  private mutating func end(on strand: Int, at seq: UInt64) {
+    guard let closed = depths.end(on: strand), depths.depth(of: closed) == 0 else { return }
+    labels[closed] = nil
+    guard let index = index(of: closed) else { return }
+    ended[seq] = open.remove(at: index).transaction
+    guard closed == OpenTransactions.session else { return }
+    // What began within the session's transaction and is still open is outermost from here on.
+    for strand in depths.strands where self.index(of: strand) == nil { begin(on: strand, at: seq) }
   }
 
   /// The transaction that ended with this event, if it is recent enough to be known.

@@ -273,6 +273,14 @@ private struct SlowSpans {
         if this.body.kind == .end, let first = open[closed]?.first {
           open[closed]?.removeLast()
           if open[closed] == [], ones[first] != nil { begins[this.seq] = first }
+          if closed == 1, open[1] == [] {
+            // What was within the session's and is still open is outermost from here on.
+            for first in open.values.compactMap(\.first) where ones[first] == nil {
+              if case .begin(let label) = event(first).body {
+                ones[first] = One(label: label ?? "", began: event(first).time)
+              }
+            }
+          }
         }
         if this.body.kind.isWrite, let first = outermost(around: strand) {
           owners = [first]
