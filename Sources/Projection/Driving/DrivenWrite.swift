@@ -15,7 +15,7 @@ extension Engine {
     }
     // What follows from other properties of a followed object has changed with these, and the session has recorded that.
     if object is FollowedObject, attachment.properties[property].isConstant { return }
-    defer { if object is FollowedObject { lookAtOwnAfterDriving() } }
+    defer { if object is FollowedObject { lookAtOwn(continuing: true) } }
     let writer = DrivenWriter(self, attachment, property, edit, place)
     if !object._$visit(property: property, by: writer) {
       throw Misfit("\(attachment.properties[property].name) is a constant here; make it a variable")

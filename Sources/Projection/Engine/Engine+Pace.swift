@@ -51,8 +51,7 @@ extension Engine {
   ///
   /// - Parameter actor: The actor whose code calls it; nil if that is not known.
   func flushAll(on actor: (any Actor)? = nil) {
-    flush(on: actor) { state in
-      state.lookAtOwn()
+    flush(on: actor, looking: true) { state in
       state.own.ignoresPace = true
       state.endCollection()
       for node in state.held.takeAll() { state.deliver(node) }

@@ -95,13 +95,20 @@ extension Engine {
 
   /// Flushes as code of an actor, after `prepare` has queued what is to run; nil if the actor is not known.
   ///
+  /// - Parameter isLooking: Whether what has changed of the thread's followed objects is recorded before.
+  ///
   /// What this writes meanwhile may get into a collection of changes that another thread has begun. It is flushed again for that.
-  func flush(on actor: (any Actor)?, _ prepare: (EngineState) -> Void) {
+  func flush(on actor: (any Actor)?, looking isLooking: Bool = false, _ prepare: (EngineState) -> Void) {
     for _ in 0..<FlushQueue.maximumRounds {
-      let state = lock()
+      var state = lock()
       let (own, outer) = (state.own, state.own.actor)
       if let actor { own.actor = actor }
       own.hasCollected = false
+      if isLooking {
+        unlock()
+        lookAtOwn()
+        state = lock()
+      }
       prepare(state)
       flushAndUnlock(state)
       let isDone = withLock { _ in

@@ -23,27 +23,9 @@ extension Engine {
     _ followed: FollowedObject,
     publishedBy subscribe: ((_ notice: @escaping @Sendable () -> Void) -> Any)? = nil
   ) {
-    let isNew = withLock { state in
-      guard !isClosed, let object = followed.followedSubject else { return false }
-      let all = state.followed ?? FollowedObjects()
-      if all.find(object) != nil {
-        state.report("a \(followed.typeName) is followed already, and was not followed as \(followed.name)")
-        return false
-      }
-      if state.followed == nil {
-        state.followed = all
-        // Each run is observed from now on.
-        for node in state.nodes.all { node.runsToObserved = 1 }
-      }
-      for gone in all.takeReleased() { state.end(gone) }
-      if let gone = all.insert(followed, for: object) { state.end(gone) }
-      state.playback.insert(followed, as: followed.name)
-      let fields = encoding { followed.fields(in: &$0) }
-      let definition = ObjectDefinition(id: followed.attachment.id, type: followed.typeName, fields: fields)
-      state.mutate(
-        Path(root: .named(followed.name)), [Edit(kind: .set(.object(definition)), isSame: false)])
-      return true
-    }
+    guard let object = withLock({ $0.subject(toFollow: followed) }) else { return flush() }
+    let values = reading { followed.properties.indices.map { followed.look(at: $0, of: object) } }
+    let isNew = withLock { $0.begin(followed, values) }
     if isNew, let subscribe { followed.listen(subscribe) }
     flush()
   }
@@ -72,23 +54,66 @@ extension Engine {
 
   /// Records what has changed of an actor's objects, on that actor.
   private func takeTurn(of isolation: isolated any Actor) async {
-    withLock { state in
-      guard !isClosed, let followed = state.followed else { return }
-      for turn in followed.takeTurn(of: isolation) { state.record(turn) }
-    }
+    record(withLock { isClosed ? [] : $0.followed?.takeTurn(of: isolation) ?? [] })
     flush()
   }
 
   /// Takes the notices of a change that its maker records.
   func adoptChange(of object: FollowedObject, _ property: Int) {
+    let turn = withLock { state in
+      isClosed || OuterObserver.exists() ? nil : state.followed?.takeOwn(of: object, property)
+    }
+    if let turn { record([turn], isRecorded: true) }
+  }
+
+  /// Records what has changed of the current thread's objects, if the thread can read them now. Call it outside the lock.
+  ///
+  /// - Parameter isContinuing: Whether that continues the last write.
+  func lookAtOwn(continuing isContinuing: Bool = false) {
+    let turns = withLock { state -> [Notices.Turn] in
+      guard let followed = state.followed, followed.hasOwnNotices, !isClosed, !OuterObserver.exists() else {
+        return []
+      }
+      return followed.takeOwn()
+    }
+    record(turns, continuing: isContinuing)
+  }
+
+  /// Reads what has changed, and then records it.
+  ///
+  /// - Parameters:
+  ///   - isRecorded: Whether the new values are recorded in another way.
+  ///   - isContinuing: Whether that continues the last write.
+  private func record(
+    _ turns: [Notices.Turn], isRecorded: Bool = false, continuing isContinuing: Bool = false
+  ) {
+    if turns.isEmpty { return }
+    let subjects = withLock { _ in turns.map { $0.changes.map(\.change.object.followedSubject) } }
+    let values = reading {
+      zip(turns, subjects).map { turn, subjects in
+        zip(turn.changes, subjects).map { entry, subject in
+          subject.map { entry.change.object.look(at: entry.change.property, of: $0) }
+        }
+      }
+    }
     withLock { state in
-      guard let followed = state.followed, !isClosed, !OuterObserver.exists() else { return }
-      state.record(followed.takeOwn(of: object, property), isRecorded: true)
+      if isClosed { return }
+      for (turn, values) in zip(turns, values) {
+        state.record(turn, values, isRecorded: isRecorded, continuing: isContinuing)
+      }
     }
   }
 
-  /// Records what else has changed with a property that was just driven.
-  func lookAtOwnAfterDriving() { withLock { $0.lookAtOwn(continuing: true) } }
+  /// Reads objects that are followed. Their getters are code of the app, which may wait for another thread's set, so the lock is
+  /// not held. Nothing runs on this thread meanwhile, since what is read is not recorded yet.
+  private func reading<Values>(_ body: () -> Values) -> Values {
+    let own = withLock { state in
+      state.own.runs += 1
+      return state.own
+    }
+    defer { withLock { _ in own.runs -= 1 } }
+    return Frame.untracked(body)
+  }
 
   /// Whether changes of followed objects wait for the turn of an actor.
   var awaitsTurn: Bool { withLock { $0.followed?.awaitsTurn ?? false } }
@@ -106,17 +131,42 @@ extension Engine {
 }
 
 extension EngineState {
-  /// Records what has changed of the current thread's objects, if the thread can read them now.
-  ///
-  /// - Parameter isContinuing: Whether that continues the last write.
-  func lookAtOwn(continuing isContinuing: Bool = false) {
-    guard let followed, followed.hasOwnNotices, !engine.isClosed, !OuterObserver.exists() else { return }
-    for turn in followed.takeOwn() { record(turn, continuing: isContinuing) }
+  /// The object of the app, if it can be followed from now on.
+  fileprivate func subject(toFollow new: FollowedObject) -> AnyObject? {
+    guard !engine.isClosed, let object = new.followedSubject else { return nil }
+    if followed?.find(object) != nil {
+      report("a \(new.typeName) is followed already, and was not followed as \(new.name)")
+      return nil
+    }
+    if followed == nil {
+      followed = FollowedObjects()
+      // Each run is observed from now on.
+      for node in nodes.all { node.runsToObserved = 1 }
+    }
+    return object
   }
 
-  /// - Parameter isRecorded: Whether the new values are recorded in another way.
+  /// Records an object of which all properties were read, and follows it; returns false if that has become impossible meanwhile.
+  fileprivate func begin(_ new: FollowedObject, _ values: [any FollowedValue]) -> Bool {
+    guard let object = subject(toFollow: new), let followed else {
+      followed?.end(new)
+      return false
+    }
+    for gone in followed.takeReleased() { end(gone) }
+    if let gone = followed.insert(new, for: object) { end(gone) }
+    playback.insert(new, as: new.name)
+    let fields = engine.encoding { new.fields(values, in: &$0) }
+    let definition = ObjectDefinition(id: new.attachment.id, type: new.typeName, fields: fields)
+    mutate(Path(root: .named(new.name)), [Edit(kind: .set(.object(definition)), isSame: false)])
+    new.isDefined = true
+    return true
+  }
+
+  /// - Parameters:
+  ///   - values: What was read of each change; nil if the app has released the object.
+  ///   - isRecorded: Whether the new values are recorded in another way.
   fileprivate func record(
-    _ turn: Notices.Turn, isRecorded: Bool = false, continuing isContinuing: Bool = false
+    _ turn: Notices.Turn, _ values: [(any FollowedValue)?], isRecorded: Bool, continuing isContinuing: Bool
   ) {
     guard let followed else { return }
     // What depends on the changes runs once, after all of them. The present call stack is not theirs.
@@ -134,11 +184,12 @@ extension EngineState {
       for reader in followed.readers(of: slot) where !readers.contains(where: { $0 === reader }) {
         if turn.wouldHaveHeard(reader, of: number) { forget(reader, slot, change.cause) }
       }
+      guard let value = values[number], !change.object.isOver else { continue }
       if isRecorded {
-        change.object.observeAgain(change.property)
+        value.keep()
       } else {
         continuesLast = isContinuing || number > 0
-        record(change)
+        record(change, value)
       }
     }
     if isRecorded { return }
@@ -151,14 +202,15 @@ extension EngineState {
   }
 
   /// Records a change with its own cause.
-  private func record(_ change: Notices.Change) {
+  private func record(_ change: Notices.Change, _ value: any FollowedValue) {
+    let attachment = change.object.attachment
     if change.cause == engine.currentCause {
-      return Frame.untracked { change.object.record(change.property) }
+      return Frame.untracked { value.record(of: attachment, property: change.property) }
     }
     let frame = Frame(engine: engine, node: nil, cause: change.cause, isTracking: false)
     // If no run were registered, sets of scalars would not look up their cause.
     runs.begin()
-    frame.run { change.object.record(change.property) }
+    frame.run { value.record(of: attachment, property: change.property) }
     runs.forgetIfLast()
     runs.end()
   }

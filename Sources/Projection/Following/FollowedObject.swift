@@ -22,6 +22,10 @@ final class FollowedObject: @unchecked Sendable {
   private var subscription: Any?
   private let isPublished: Bool
   private(set) var isOver = false
+  /// Whether it is in the log.
+  var isDefined = false
+  /// Whether its notices may be taken: what changes while it is read for the first time waits until it is in the log.
+  var hasBegun: Bool { isDefined || isOver }
 
   init(
     _ object: AnyObject, as name: String, _ properties: [any FollowedProperty], isPublished: Bool,
@@ -40,27 +44,19 @@ final class FollowedObject: @unchecked Sendable {
   /// The object; nil if the app has released it.
   var followedSubject: AnyObject? { isOver ? nil : object }
 
-  /// The recorded form of its properties, which are observed from now on. Call it in the object's isolation.
-  func fields(in context: inout EncodingContext) -> NamedValues<Value> {
+  /// Reads a property, and observes its next change. Call it in the object's isolation, outside of observations and outside
+  /// the lock, since a getter is code of the app.
+  ///
+  /// - Parameter object: ``followedSubject``.
+  func look(at property: Int, of object: AnyObject) -> any FollowedValue {
+    properties[property].look(at: object) { observe(property, $0) }
+  }
+
+  /// The recorded form of what was read of all its properties.
+  func fields(_ values: [any FollowedValue], in context: inout EncodingContext) -> NamedValues<Value> {
     var fields = NamedValues<Value>(minimumCapacity: properties.count)
-    guard let object = followedSubject else { return fields }
-    for (number, property) in properties.enumerated() {
-      fields[property.name] = property.encode(object, &context) { observe(number, $0) }
-    }
+    for (property, value) in zip(properties, values) { fields[property.name] = value.encode(in: &context) }
     return fields
-  }
-
-  /// Records the present value of a property, and observes it further. Call it in the object's isolation, outside of
-  /// observations.
-  func record(_ property: Int) {
-    guard let object = followedSubject else { return }
-    properties[property].record(object, attachment, property) { observe(property, $0) }
-  }
-
-  /// Observes a property further whose new value was recorded in another way.
-  func observeAgain(_ property: Int) {
-    guard let object = followedSubject else { return }
-    properties[property].pass(object) { observe(property, $0) }
   }
 
   /// Observes the next change of a property.
@@ -132,19 +128,25 @@ protocol FollowedProperty: AnyObject {
   /// Whether the app can set it.
   var isVariable: Bool { get }
 
-  /// Reads the value within `observe`, and passes it to none.
-  func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void)
-
-  /// The recorded form of the value, which is read within `observe`. Encoding it reads more, and comes after.
-  func encode(_ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void) -> Value
-
-  /// Records the value, which is read within `observe`.
-  func record(_ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void)
+  /// Reads the value within `observe`.
+  func look(at object: AnyObject, _ observe: (() -> Void) -> Void) -> any FollowedValue
 
   func value(of object: AnyObject) -> Any
   func read(_ object: AnyObject, into reader: any RecordedPropertyReader)
   func write(_ object: AnyObject, from writer: any RecordedPropertyWriter)
   func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor)
+}
+
+/// A value that was read of a followed property, and is not recorded yet. Use it under the lock.
+protocol FollowedValue {
+  /// Keeps the value as the last one, which was recorded in another way.
+  func keep()
+
+  /// Its recorded form.
+  func encode(in context: inout EncodingContext) -> Value
+
+  /// Records it as a set.
+  func record(of attachment: Attachment, property: Int)
 }
 
 /// The properties at the ends of key paths.
@@ -164,7 +166,7 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
   var keyPath: AnyKeyPath { path }
   private let path: KeyPath<Object, Member>
   private let variable: ReferenceWritableKeyPath<Object, Member>?
-  /// The value that was recorded last, if that is a scalar, which costs nothing to keep.
+  /// The value that was recorded last, if that is a scalar, which costs nothing to keep. Guarded by the session's lock.
   private var last: Value?
 
   init(_ path: KeyPath<Object, Member>, named name: String) {
@@ -179,36 +181,34 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     unsafeDowncast(object, to: Object.self)[keyPath: path]
   }
 
-  private func current(_ object: AnyObject, _ observe: (() -> Void) -> Void) -> Member {
+  /// A value that was read.
+  private struct Read: FollowedValue {
+    let property: FollowedMember
+    let value: Member
+
+    func keep() { property.last = RecordedScalar(value)?.value }
+
+    func encode(in context: inout EncodingContext) -> Value {
+      keep()
+      return context.encode(value)
+    }
+
+    func record(of attachment: Attachment, property number: Int) {
+      let scalar = RecordedScalar(value)?.value
+      if let scalar, let before = property.last {
+        attachment.engine.set(scalar, isSame: scalar == before, of: attachment, property: number)
+      } else {
+        attachment.engine.recordSet(value, isSame: nil, of: attachment, property: number)
+      }
+      property.last = scalar
+    }
+  }
+
+  func look(at object: AnyObject, _ observe: (() -> Void) -> Void) -> any FollowedValue {
     var value: Member?
     observe { value = current(object) }
     guard let value else { preconditionFailure("\(name) was not read") }
-    return value
-  }
-
-  func pass(_ object: AnyObject, _ observe: (() -> Void) -> Void) {
-    last = RecordedScalar(current(object, observe))?.value
-  }
-
-  func encode(
-    _ object: AnyObject, _ context: inout EncodingContext, _ observe: (() -> Void) -> Void
-  ) -> Value {
-    let value = current(object, observe)
-    last = RecordedScalar(value)?.value
-    return context.encode(value)
-  }
-
-  func record(
-    _ object: AnyObject, _ attachment: Attachment, _ number: Int, _ observe: (() -> Void) -> Void
-  ) {
-    let value = current(object, observe)
-    let scalar = RecordedScalar(value)?.value
-    if let scalar, let before = last {
-      attachment.engine.set(scalar, isSame: scalar == before, of: attachment, property: number)
-    } else {
-      attachment.engine.recordSet(value, isSame: nil, of: attachment, property: number)
-    }
-    last = scalar
+    return Read(property: self, value: value)
   }
 
   func value(of object: AnyObject) -> Any { current(object) }

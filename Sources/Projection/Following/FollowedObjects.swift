@@ -84,7 +84,9 @@ final class FollowedObjects {
   func takeTurn(of isolation: any Actor) -> [Notices.Turn] {
     awaitedTurns.remove(ObjectIdentifier(isolation))
     let others: Notices.Others = isolation === MainActor.shared ? .onMain : .none
-    return notices.keys.map { take(from: $0, others) { $0.object.isolation === isolation } }
+    return notices.keys.map {
+      take(from: $0, others) { $0.object.hasBegun && $0.object.isolation === isolation }
+    }
   }
 
   /// Takes the notices of the current task, and on the main thread those of its actor, since nothing else can be using the objects.
@@ -92,7 +94,8 @@ final class FollowedObjects {
     let (own, isOnMain) = (Notices.Place.current, isOnMain)
     return (isOnMain ? Array(notices.keys) : [own]).map { place in
       take(from: place, place == own ? .all : .onMain) { change in
-        change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (place == own)
+        guard change.object.hasBegun else { return false }
+        return change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (place == own)
       }
     }
   }

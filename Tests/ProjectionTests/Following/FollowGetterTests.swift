@@ -1,0 +1,62 @@
+import EventLog
+import Foundation
+import Observation
+import Testing
+
+@testable import Projection
+
+/// A getter of a followed object is code of the app, so it may wait for what another thread does in the session.
+@MainActor @Suite struct FollowGetterTests {
+  @Observable final class Waiting {
+    @ObservationIgnored var wait: () -> Void = {}
+    var number = 0
+    var value: Int {
+      wait()
+      return number
+    }
+  }
+
+  @Recorded final class Counter { var number = 0 }
+
+  /// How often a getter has waited in vain.
+  private final class Timeouts { var count = 0 }
+
+  private let session = Session()
+  private let waiting = Waiting()
+  private let timeouts = Timeouts()
+
+  init() {
+    nonisolated(unsafe) let counter = Counter()
+    session.attach(counter, as: "counter")
+    waiting.wait = { [timeouts] in
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        counter.number += 1
+        isDone.signal()
+      }
+      // Without a limit the test would never end.
+      if isDone.wait(timeout: .now() + 10) == .timedOut { timeouts.count += 1 }
+    }
+    session.follow(waiting, as: "waiting", properties: \.value)
+  }
+
+  private var recorded: Value? {
+    get throws { session.engine.coreState.value(at: try Path(parsing: "waiting.value")) }
+  }
+
+  @Test func itIsReadOutsideTheLockWhenItIsFollowed() throws {
+    #expect(try timeouts.count == 0 && recorded == 0)
+  }
+
+  @Test func itIsReadOutsideTheLockAtAFlush() throws {
+    waiting.number = 1
+    session.flush()
+    #expect(try timeouts.count == 0 && recorded == 1)
+  }
+
+  @Test func itIsReadOutsideTheLockAtATurnOfItsActor() async throws {
+    waiting.number = 2
+    for _ in 0..<10_000 where session.awaitsTurn { await Task.yield() }
+    #expect(try timeouts.count == 0 && recorded == 2)
+  }
+}
