@@ -19,8 +19,10 @@ import EventLog
 
 /// Which runs are observed, and the classes that were found.
 struct UnfollowedReads {
-  /// The number of runs of each group of nodes that might have been observed.
-  private var runs: [Substring: Int] = [:]
+  /// The number of runs of each group of nodes that might have been observed. That of the last group is in `last`.
+  private var runs: [ExactString: Int] = [:]
+  /// The group of which a run was counted last: the rows of a list run one after the other.
+  private var last: (group: String, runs: Int)?
   /// The number of observed runs.
   private var observed: UInt64 = 0
   private var reported: Set<ObjectIdentifier> = []
@@ -39,16 +41,41 @@ struct UnfollowedReads {
   ///   - events: The number of events so far.
   mutating func isDue(_ name: String, events: UInt64) -> Bool {
     if observed >= Self.runsMin + events / Self.eventsPerRun { return false }
-    let group = name.prefix { $0 != "#" }
-    guard let count = runs[group] ?? (runs.count < Self.groupsMax ? 0 : nil) else { return false }
-    runs[group] = count + 1
+    if last.map({ name.isOfGroup($0.group) }) != true { turn(to: name.group) }
+    guard let count = last?.runs else { return false }
+    last?.runs = count + 1
     let isDue = count < Self.alwaysMax || count & (count - 1) == 0
     if isDue { observed += 1 }
     return isDue
   }
 
+  /// Makes a group the last one; none, if there are too many groups.
+  @inline(never)
+  private mutating func turn(to group: String) {
+    if let last { runs[ExactString(last.group)] = last.runs }
+    last = nil
+    guard let count = runs[group] ?? (runs.count < Self.groupsMax ? 0 : nil) else { return }
+    runs[group] = count
+    last = (group, count)
+  }
+
   /// Whether to report a class: it was not reported yet.
   mutating func isNew(_ type: Any.Type) -> Bool { reported.insert(ObjectIdentifier(type)).inserted }
+}
+
+extension String {
+  /// The name of the group of a node with this name: what comes before a `#`.
+  fileprivate var group: String { utf8.firstIndex(of: 0x23).map { String(self[..<$0]) } ?? self }
+
+  /// Whether that is the name of the group. Allocates nothing.
+  fileprivate func isOfGroup(_ group: String) -> Bool {
+    var rest = utf8.makeIterator()
+    for byte in group.utf8 {
+      if rest.next() != byte { return false }
+    }
+    let end = rest.next()
+    return end == nil || end == 0x23
+  }
 }
 
 extension Engine {
@@ -82,9 +109,17 @@ extension Engine {
     #if canImport(Darwin)
       return try body()
     #else
-      guard withLock({ $0.unfollowedReads.isDue(node.name, events: $0.recorder.lastSeq) }) else {
-        return try body()
-      }
+      let isDue = withLock { $0.unfollowedReads.isDue(node.name, events: $0.recorder.lastSeq) }
+      return try isDue ? sampled(node, frame, body) : body()
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// This is a function of its own, because it looks up the type of the body's result.
+    @inline(never)
+    private func sampled<R, E: Error>(
+      _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
+    ) throws(E) -> R {
       // A host that observes its runs follows such objects itself.
       let isObserved = frame.isObservedByApp
       if isObserved, node.hosting != nil { return try body() }
@@ -98,10 +133,8 @@ extension Engine {
       around?.leaveOut(observed.reads)
       report(unfollowed: sample.types(in: observed.reads), by: node, isAlone: sample.unseenRuns == 0)
       return try result.get()
-    #endif
-  }
+    }
 
-  #if !canImport(Darwin)
     private func report(unfollowed types: [Any.Type], by node: Node, isAlone: Bool) {
       if types.isEmpty { return }
       let name = node.name.prefix { $0 != "#" }
