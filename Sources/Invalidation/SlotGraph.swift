@@ -258,6 +258,8 @@ extension SlotGraph {
   /// The path of a slot from its object, or from a root. Cost: linear in its depth.
   func path(of slot: SlotID) -> Path {
     var components: [PathComponent] = []
+    // A property, an element and a field.
+    components.reserveCapacity(3)
     var slot = slot
     while let parent = self[slot].parent {
       switch self[slot].key {
@@ -265,16 +267,19 @@ extension SlotGraph {
       case .index(let index): components.append(.index(index))
       case .id(let id): components.append(.id(id))
       case .aspect(let aspect): components.append(aspect)
-      case .object(let object): return Path(root: .object(object), components: components.reversed())
+      case .object(let object):
+        components.reverse()
+        return Path(root: .object(object), components: components)
       case .owner, .crossing, .whole: break
       }
       slot = parent
     }
+    components.reverse()
     if case .owner(.object(let object)) = self[slot].key {
-      return Path(root: .object(object), components: components.reversed())
+      return Path(root: .object(object), components: components)
     }
-    guard case .property(let root)? = components.popLast() else { return Path(root: .named("")) }
-    return Path(root: .named(root), components: components.reversed())
+    guard case .property(let root)? = components.first else { return Path(root: .named("")) }
+    return Path(root: .named(root), components: Array(components.dropFirst()))
   }
 
   /// The slot for readers of an object that is not defined yet, if there are any.

@@ -377,7 +377,21 @@ extension State {
   package mutating func logged(_ bound: Path) -> Path {
     guard case .object(let id) = bound.root, let name = rootName(of: id) else { return bound }
     let path = Path(root: .named(name), components: bound.components)
-    return indexedBound(path) == bound ? path : bound
+    return staysWithin(id, bound.components) || indexedBound(path) == bound ? path : bound
+  }
+
+  /// Whether steps from an object certainly do not lead into another object: they are so few that only the value of a
+  /// property could. Cost: two hashes for two steps.
+  private func staysWithin(_ id: ObjectID, _ steps: [PathComponent]) -> Bool {
+    switch steps.count {
+    case 1:
+      if case .exists = steps[0] { return false }
+      return true
+    case 2:
+      guard let property = steps[0].name, case .reference? = value(of: property, in: id) else { return true }
+      return false
+    default: return false
+    }
   }
 
   /// The root that names the object, if there is one.

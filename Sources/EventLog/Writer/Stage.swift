@@ -135,11 +135,11 @@ extension Stage {
       return try projection(
         nameID(of: name), parent: parentID, tracking: tracking, time: time, cause: cause, site: siteID)
     case .reads(let projection, .paths(let paths)):
-      try checkReads(paths)
+      try checkReads(paths, [])
       let staged = try staged(paths)
       return try reads(nameID(of: projection), paths: staged, time: time, cause: cause, site: siteID)
     case .reads(let projection, .change(let added, let dropped)):
-      try checkReads(added + dropped)
+      try checkReads(added, dropped)
       let (added, dropped) = (try staged(added), try staged(dropped))
       return try changeReads(
         nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
@@ -388,12 +388,12 @@ extension Stage {
   }
 
   /// Throws `tooLarge` for more reads than an event can hold.
-  private mutating func checkReads(_ list: [Path]) throws(LogError) {
+  private mutating func checkReads(_ list: [Path], _ other: [Path]) throws(LogError) {
     if isExact { return }
-    let size = list.size
+    let size = ValueSize(of: list, other)
     if size.isWithin(.shared) { return }
-    guard size.isWithin(.event) || list.exactSize.isWithin(.event) else {
-      throw tooLarge("a projection that reads \(list.count) paths is over a limit")
+    guard size.isWithin(.event) || (list + other).exactSize.isWithin(.event) else {
+      throw tooLarge("a projection that reads \(list.count + other.count) paths is over a limit")
     }
     standAlone()
   }

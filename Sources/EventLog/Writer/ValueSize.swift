@@ -155,11 +155,19 @@ extension Path {
 }
 
 extension Reads {
-  /// A change of reads as changes that fit an event each.
-  package static func changes(added: [Path], dropped: [Path]) -> [Reads] {
-    if (added + dropped).size.isWithin(.event) { return [.change(added: added, dropped: dropped)] }
-    return dropped.inLists.map { .change(added: [], dropped: $0) }
-      + added.inLists.map { .change(added: $0, dropped: []) }
+  /// Calls the body with a change of reads, or with several if one does not fit an event.
+  package static func forEachChange(added: [Path], dropped: [Path], _ body: (Reads) -> Void) {
+    if ValueSize(of: added, dropped).isWithin(.event) { return body(.change(added: added, dropped: dropped)) }
+    for list in dropped.inLists { body(.change(added: [], dropped: list)) }
+    for list in added.inLists { body(.change(added: list, dropped: [])) }
+  }
+}
+
+extension ValueSize {
+  /// What two lists of paths take in a block, at most.
+  init(of list: [Path], _ other: [Path]) {
+    self = list.size
+    if !other.isEmpty { self += other.size }
   }
 }
 

@@ -262,7 +262,7 @@ extension EngineState {
   ) {
     if recorder.isRecording {
       let (added, dropped) = (added.map { name(ofRead: $0) }, dropped.map { name(ofRead: $0) })
-      for change in Reads.changes(added: added, dropped: dropped) {
+      Reads.forEachChange(added: added, dropped: dropped) { change in
         recorder.emit(.reads(projection: node.name, change), cause: cause)
       }
     } else {
