@@ -1,5 +1,6 @@
 import EventLog
 import Invalidation
+import Synchronization
 
 /// The place of a recorded collection: the object that owns it, and the path from there. Made by the session.
 ///
@@ -134,10 +135,20 @@ extension Anchor {
     }
   }
 
-  /// Whether values of a type are recorded collections. Cost: some 20 ns, nothing for a trivial type.
+  /// Whether values of a type are recorded collections. Cost: nothing for a trivial type, and a load for the type that was
+  /// found last not to be one; some 20 ns for others.
   static func isCollection<Value>(_ type: Value.Type) -> Bool {
-    !_isPOD(type) && type is any RecordedCollection.Type
+    if _isPOD(type) { return false }
+    let address = UInt(bitPattern: ObjectIdentifier(type))
+    if otherType.load(ordering: .relaxed) == address { return false }
+    if type is any RecordedCollection.Type { return true }
+    otherType.store(address, ordering: .relaxed)
+    return false
   }
+
+  /// The type, by its address, that was found last not to be a recorded collection: the rows of a list have one type, and to
+  /// look a conformance up takes 400 instructions. Types stay where they are.
+  private static let otherType = Atomic<UInt>(0)
 
   /// A copy of a recorded collection with this anchor; registers the copy with the current run.
   private func hold<Value>(_ value: Value) -> Value {
