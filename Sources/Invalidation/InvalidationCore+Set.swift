@@ -2,77 +2,100 @@ import EventLog
 
 // Most events replace one scalar by another. Such a set invalidates the readers of its slot, of the slots
 // above it up to the object's slot, and of the whole object, so no values need be compared.
+//
+//     #1 ─┬─ whole ●                   a set of #1.rows[3].n, whose element has the id "a":
+//         └─ rows ●─┬─ index 3 ── n ●    ● each of these slots that has readers is concerned,
+//                   ├─ id "a" ── n ●     below n there must be none, and
+//                   └─ index 4           nothing else can have changed
+
+/// The slots with readers that a set of one scalar to another concerns. They are found once, and hold until a node
+/// starts or stops reading something, as long as the value is where it was.
+package struct WrittenSlots: Sendable {
+  /// The graph's `readersVersion` when they were found.
+  fileprivate(set) var version = UInt64.max
+  /// The same if there are none; else no version.
+  package private(set) var unreadVersion = UInt64.max
+  /// On the way from the object to the value, in no order.
+  fileprivate var slots: [SlotID] = []
+  /// That of the object as a whole, whose readers a set of an equal value concerns, too.
+  fileprivate var whole: SlotID?
+  /// Whether something below the value is read. The scalar cannot have it; what its readers depend on is left to the
+  /// general way.
+  fileprivate var isReadBelow = false
+
+  /// Of a value of which nothing is known yet.
+  package init() {}
+
+  /// Whether there are no readers at all.
+  fileprivate var isEmpty: Bool { slots.isEmpty && whole == nil && !isReadBelow }
+
+  fileprivate mutating func begin() {
+    version = .max
+    slots.removeEach()
+    (whole, isReadBelow) = (nil, false)
+  }
+
+  fileprivate mutating func end(at version: UInt64) {
+    self.version = version
+    unreadVersion = isEmpty ? version : .max
+  }
+}
 
 extension InvalidationCore {
-  /// Finds the nodes that a set of one scalar to another invalidates, outside a transaction, and puts them
-  /// into ``invalidated``. Returns false if there may be more, because something below the scalar is read.
+  /// Finds the nodes that a set of one scalar to another invalidates, and puts them into ``invalidated``. Returns false
+  /// if the general way is needed: if something below the scalar is read, or if an open transaction must compare values
+  /// that are read.
   ///
-  /// The slot must not be an element of an array nor be named `id`, since the set could then change the id by
-  /// which an element is found.
+  /// The value must not be named `id`, since the set could then change the id by which an element is found.
   ///
-  /// - Parameter sameValue: Whether the values are equal; the set then invalidates only the readers of the
-  ///   whole object.
+  /// - Parameters:
+  ///   - slots: What was found for the value before.
+  ///   - location: Where the value is; nil for the property itself.
+  ///   - property: The slot of the property.
+  ///   - id: The id of the element of the property that contains the value, if the caller knows it.
+  ///   - sameValue: Whether the values are equal; the set then invalidates only the readers of the whole object.
   ///
-  /// Cost: two or three steps, and one for each node found.
-  @inline(__always)
-  package mutating func findReaders(of slot: SlotID, sameValue: Bool = false) -> Bool {
+  /// Cost: a step for each node found. The first time after a node started or stopped reading something, also one for
+  /// each slot up to the object, and a hash or two for each step below the property of which something is read.
+  package mutating func findReaders(
+    of slots: inout WrittenSlots, at location: Location? = nil, below property: SlotID,
+    elementID id: Value? = nil,
+    sameValue: Bool
+  ) -> Bool {
+    if slots.version != graph.readersVersion { find(&slots, location, property, id) }
+    invariant(
+      isFound(slots, location, property, id),
+      "the slots of a value hold until somebody starts or stops reading")
     forgetInvalidated()
-    if graph[slot].isReadBelow { return false }
-    addReaders(from: slot, sameValue: sameValue)
+    if openTransactions > 0 { return slots.isEmpty }
+    if slots.isReadBelow { return false }
+    if !sameValue {
+      for position in 0..<slots.slots.count { appendReaders(of: slots.slots[position]) }
+    }
+    if let whole = slots.whole { appendReaders(of: whole) }
     sortInvalidated()
     return true
   }
 
-  /// The same for a part of a property: a field of a struct, an entry of a map, an element of an array or a field
-  /// of one. The slots of the steps need not exist.
-  ///
-  /// - Parameter index: The index of the element that an id among the steps names.
-  package mutating func findReaders(
-    at steps: [PathComponent], ofElementAt index: Int? = nil, below property: SlotID
+  /// Replaces the scalar at a location within a property by another, and finds the nodes that this invalidates. Returns
+  /// false, with nothing done, if there is no scalar, or if the general way is needed; see
+  /// ``findReaders(of:at:below:elementID:sameValue:)``.
+  package mutating func replaceScalar(
+    at location: Location, below property: SlotID, elementID id: Value? = nil, by value: Value
   ) -> Bool {
-    forgetInvalidated()
-    guard addReaders(at: steps[...], ofElementAt: index, below: property) else { return false }
-    addReaders(from: property, sameValue: false)
-    sortInvalidated()
-    return true
+    // The memory of the list is used again.
+    var slots = WrittenSlots()
+    swap(&slots, &partSlots)
+    defer { swap(&slots, &partSlots) }
+    find(&slots, location, property, id)
+    return findReaders(of: &slots, at: location, below: property, elementID: id, sameValue: false)
+      && state.replaceScalar(at: location, by: value) != nil
   }
 
   /// As ``State/value(at:)``.
   package func value(at location: PropertyLocation) -> Value? { state.value(at: location) }
 
-  /// As ``findReaders(of:sameValue:)``. Sets `isUnread` to whether it found no readers at all; this holds for
-  /// later sets of the slot until something is read anew.
-  package mutating func findReaders(of slot: SlotID, sameValue: Bool, isUnread: inout Bool) -> Bool {
-    forgetInvalidated()
-    if graph[slot].isReadBelow { return false }
-    let isRead = addReaders(from: slot, sameValue: sameValue)
-    isUnread = !isRead
-    sortInvalidated()
-    return true
-  }
-
-  /// Empties ``invalidated``. Returns whether nothing reads the slot, a slot above it or a slot below it.
-  @inline(__always)
-  package mutating func findNone(of slot: SlotID) -> Bool {
-    forgetInvalidated()
-    return isUnread(slot)
-  }
-
-  /// Whether nothing reads the slot, a slot above it or a slot below it.
-  @inline(__always)
-  package func isUnread(_ slot: SlotID) -> Bool {
-    if graph[slot].readersWithin > 0 { return false }
-    var next = graph[slot].parent
-    while let slot = next {
-      if !graph[slot].readers.isEmpty || graph[slot].hasWholeChild && graph.wholeSlot(below: slot) != nil {
-        return false
-      }
-      next = graph[slot].parent
-    }
-    return true
-  }
-
-  /// Empties the results of ``findReaders(of:sameValue:)`` and of the similar functions.
+  /// Empties what ``findReaders(of:at:below:elementID:sameValue:)`` found.
   @inline(__always)
   mutating func forgetInvalidated() {
     invalidated.removeEach()
@@ -81,63 +104,12 @@ extension InvalidationCore {
 
   /// Adds the readers of a slot to the results.
   @inline(__always)
-  mutating func appendReaders(of slot: SlotID) {
+  private mutating func appendReaders(of slot: SlotID) {
     if givesCrowds, graph.isCrowd(slot) {
       crowds.append(slot)
     } else {
       graph.addReaders(of: slot, to: &invalidated)
     }
-  }
-
-  /// Adds the readers of a slot and of all slots above it. Returns whether there are any, including readers
-  /// that a set of an equal value does not concern.
-  @inline(__always) @discardableResult
-  private mutating func addReaders(from slot: SlotID, sameValue: Bool) -> Bool {
-    var slot = slot
-    var isRead = false
-    while true {
-      if graph.isRead(slot) {
-        isRead = true
-        if !sameValue { appendReaders(of: slot) }
-      }
-      guard let parent = graph[slot].parent else { break }
-      slot = parent
-    }
-    if graph[slot].hasWholeChild, let whole = graph.wholeSlot(below: slot) {
-      isRead = true
-      appendReaders(of: whole)
-    }
-    return isRead
-  }
-
-  /// Adds the readers of the slots some steps below a slot. Returns false if the set may concern more: if something
-  /// below the last step is read, or the order of an array of which it replaces an element.
-  private mutating func addReaders(
-    at steps: ArraySlice<PathComponent>, ofElementAt index: Int?, below slot: SlotID
-  ) -> Bool {
-    if !graph[slot].isReadBelow { return true }
-    guard let step = steps.first else { return false }
-    let rest = steps.dropFirst()
-    switch step {
-    case .index:
-      if rest.isEmpty, graph[slot].hasAspectChildren { return false }
-      if !graph[slot].hasIndexChildren { return true }
-    case .id:
-      // A node may have read the element by its index.
-      if let index, graph[slot].hasIndexChildren, let part = graph.child(.index(index), of: slot),
-        !addReaders(of: part, rest)
-      {
-        return false
-      }
-      if !graph[slot].hasIDChildren { return true }
-    default: break
-    }
-    return graph.child(step.key, of: slot).map { addReaders(of: $0, rest) } ?? true
-  }
-
-  private mutating func addReaders(of slot: SlotID, _ rest: ArraySlice<PathComponent>) -> Bool {
-    appendReaders(of: slot)
-    return addReaders(at: rest, ofElementAt: nil, below: slot)
   }
 
   @inline(__always)
@@ -147,5 +119,81 @@ extension InvalidationCore {
       invalidated.allSatisfy { graph.contains($0) }
         && zip(invalidated, invalidated.dropFirst()).allSatisfy { graph.order($0) < graph.order($1) },
       "what is out of date is there, and in the order in which it was made")
+  }
+}
+
+// MARK: The slots
+
+extension InvalidationCore {
+  private func find(_ slots: inout WrittenSlots, _ location: Location?, _ property: SlotID, _ id: Value?) {
+    slots.begin()
+    if graph[property].isReadBelow {
+      if let location, location.depth > 1, let whole = state.value(at: location.whole) {
+        find(&slots, below: property, whole, location, 2, id)
+      } else {
+        slots.isReadBelow = true
+      }
+    }
+    var slot = property
+    while true {
+      if graph.isRead(slot) { slots.slots.append(slot) }
+      guard let parent = graph[slot].parent else { break }
+      slot = parent
+    }
+    if graph[slot].hasWholeChild { slots.whole = graph.wholeSlot(below: slot) }
+    slots.end(at: graph.readersVersion)
+  }
+
+  /// Finds the slots from a depth on, below the slot of a container in which something is read.
+  private func find(
+    _ slots: inout WrittenSlots, below slot: SlotID, _ container: Value, _ location: Location, _ depth: Int,
+    _ id: Value?
+  ) {
+    let position = location.position(at: depth)
+    switch container {
+    case .map(let fields) where position < fields.count:
+      let child = graph.child(.name(fields.name(at: position)), of: slot)
+      if let child { find(&slots, from: child, fields.values[position], location, depth) }
+    case .array(let elements) where position < elements.count:
+      // A node may have read the element by its index, and another by its id.
+      if graph[slot].hasIndexChildren, let child = graph.child(.index(position), of: slot) {
+        find(&slots, from: child, elements[position], location, depth)
+      }
+      if graph[slot].hasIDChildren, let id = id ?? firstID(of: position, in: elements, location, depth),
+        let child = graph.child(.id(id), of: slot)
+      {
+        find(&slots, from: child, elements[position], location, depth)
+      }
+    default: slots.isReadBelow = true
+    }
+  }
+
+  private func find(
+    _ slots: inout WrittenSlots, from slot: SlotID, _ value: Value, _ location: Location, _ depth: Int
+  ) {
+    if graph.isRead(slot) { slots.slots.append(slot) }
+    guard graph[slot].isReadBelow else { return }
+    if depth < location.depth {
+      find(&slots, below: slot, value, location, depth + 1, nil)
+    } else {
+      slots.isReadBelow = true
+    }
+  }
+
+  /// The id of an element, if it is the first with that id.
+  private func firstID(of position: Int, in elements: [Value], _ location: Location, _ depth: Int) -> Value? {
+    // Only arrays that are the value of a property have an index of ids.
+    if depth == 2 { return state.firstID(ofElement: position, in: location.whole) }
+    guard let id = state.id(of: elements[position]),
+      elements.firstIndex(where: { state.id(of: $0) == id }) == position
+    else { return nil }
+    return id
+  }
+
+  private func isFound(_ slots: WrittenSlots, _ location: Location?, _ property: SlotID, _ id: Value?) -> Bool
+  {
+    var found = WrittenSlots()
+    find(&found, location, property, id)
+    return found.slots == slots.slots && found.whole == slots.whole && found.isReadBelow == slots.isReadBelow
   }
 }

@@ -78,20 +78,15 @@ struct PathSlots: ~Copyable, Sendable {
   private struct Target: Sendable {
     let step: Int
     let location: Location
-    /// The place, if the path goes through elements of arrays; else nil.
-    let place: Place?
-    /// The state's `routeVersion` when the properties above were found.
-    var version: UInt64
-    /// The slot of the path; empty if nothing of the object is read. If the path goes through elements, which
-    /// may have two slots each: all slots on the way, and of the place itself, that have readers.
-    var slots: [SlotID] = []
-    /// Only if the path goes through elements: the slot of the object as a whole, if it has readers, and
-    /// whether some slot below the place is read.
-    var whole: SlotID?
-    var isReadBelow = false
-    /// The graph's `readersVersion` and `sweeps` when the slots were found.
+    /// The state's `routeVersion` when the location was found.
+    let version: UInt64
+    /// The slot of the property that contains the value; nil if nothing of the object is read.
+    var property: SlotID?
+    /// The graph's `readersVersion` and `sweeps` when that was found.
     var readersVersion = UInt64.max
     var sweeps = UInt32.max
+    /// The slots that a set concerns, if something of the object is read.
+    var slots = WrittenSlots()
   }
 
   /// The epoch of the path ids.
@@ -368,10 +363,7 @@ extension PathSlots {
       let location = location(step, known: number < 0 ? nil : targets[number].location, &core.state),
       core.state.value(at: location)?.isScalar == true
     else { return nil }
-    let place = place(step, location)
-    let target = Target(
-      step: index, location: location,
-      place: place?.hasElements == true ? place : nil, version: core.state.routeVersion)
+    let target = Target(step: index, location: location, version: core.state.routeVersion)
     if number >= 0 {
       targets[number] = target
       return number
@@ -381,86 +373,36 @@ extension PathSlots {
     return targets.count - 1
   }
 
-  /// The place of a location within a property; nil for the property itself.
-  private func place(_ last: Step, _ location: Location) -> Place? {
-    if last.depth < 2 { return nil }
-    var below: [Place.Step] = []
-    below.reserveCapacity(Int(last.depth))
-    var step = last
-    for depth in (1...Int(last.depth)).reversed() {
-      switch step.component {
-      case .property(let name)?, .key(let name)?: below.append(.name(name))
-      case .index(let index)?: below.append(.element(index: index, id: nil))
-      case .id(let id)?: below.append(.element(index: location.position(at: depth), id: id))
-      default: return nil
-      }
-      if depth > 1 { step = steps[Int(step.above)] }
-    }
-    below.reverse()
-    return Place(owner: last.owner, steps: below)
-  }
-
   /// Finds the nodes that a set of a target invalidates, and puts them into the core's `invalidated`. Returns false
-  /// if there may be more: if something below the scalar is read, or if an open transaction must record the
-  /// change.
+  /// if the general way is needed.
   @inline(__always)
-  private mutating func findReaders(
-    of target: Int, sameValue: Bool, _ core: inout InvalidationCore
-  ) -> Bool {
+  private mutating func findReaders(of target: Int, sameValue: Bool, _ core: inout InvalidationCore) -> Bool {
     if targets[target].readersVersion != core.graph.readersVersion
       || targets[target].sweeps != core.graph.sweeps
     {
-      findSlots(of: target, &core.graph, core.state)
+      findProperty(of: target, &core.graph)
     }
-    if targets[target].place == nil, let slot = targets[target].slots.first, core.openTransactions == 0 {
-      return core.findReaders(of: slot, sameValue: sameValue)
+    guard let property = targets[target].property else {
+      core.forgetInvalidated()
+      return true
     }
-    return findReaders(ofUnusual: target, sameValue, &core)
+    return core.findReaders(
+      of: &targets[target].slots, at: targets[target].location, below: property, sameValue: sameValue)
   }
 
-  private mutating func findReaders(
-    ofUnusual target: Int, _ sameValue: Bool, _ core: inout InvalidationCore
-  ) -> Bool {
-    let target = targets[target]
-    core.forgetInvalidated()
-    if core.openTransactions > 0 {
-      return target.place != nil
-        ? target.slots.isEmpty && target.whole == nil && !target.isReadBelow
-        : target.slots.allSatisfy { core.isUnread($0) }
+  /// Finds the slot of a target's property again, after a node started or stopped reading something.
+  private mutating func findProperty(of target: Int, _ graph: inout SlotGraph) {
+    let isKept = targets[target].property != nil && targets[target].sweeps == graph.sweeps
+    targets[target].readersVersion = graph.readersVersion
+    targets[target].sweeps = graph.sweeps
+    if isKept { return }
+    // An object that nothing reads needs no slots.
+    guard let object = targets[target].location.object, graph.isKnown(.object(object)) else {
+      targets[target].property = nil
+      return
     }
-    if target.isReadBelow { return false }
-    if target.place != nil { core.findReaders(of: sameValue ? [] : target.slots, whole: target.whole) }
-    return true
-  }
-
-  /// Finds the slots of a target again, after a node started or stopped reading something.
-  private mutating func findSlots(of index: Int, _ graph: inout SlotGraph, _ state: borrowing State) {
-    let isSwept = targets[index].sweeps != graph.sweeps
-    targets[index].readersVersion = graph.readersVersion
-    targets[index].sweeps = graph.sweeps
-    let object = targets[index].location.object
-    if let place = targets[index].place {
-      let trail = graph.trail(to: place, in: state)
-      targets[index].isReadBelow = trail.at.contains { graph.isReadBelow($0) }
-      targets[index].slots = trail.all.filter { graph.isRead($0) }
-      targets[index].whole = object.flatMap { graph.wholeSlot(of: $0) }
-    } else if targets[index].slots.isEmpty || isSwept {
-      // An object that nothing reads needs no slots.
-      if let object, graph.isKnown(.object(object)) {
-        targets[index].slots = [slot(targets[index].step, &graph)]
-      } else {
-        targets[index].slots = []
-      }
-    }
-  }
-}
-
-extension InvalidationCore {
-  /// Finds the nodes that read the given slots of an object, or the object as a whole, and puts them into
-  /// ``invalidated``.
-  fileprivate mutating func findReaders(of slots: [SlotID], whole: SlotID?) {
-    for slot in slots { appendReaders(of: slot) }
-    if let whole { appendReaders(of: whole) }
-    if invalidated.count > 1 { graph.sort(&invalidated) }
+    var step = targets[target].step
+    while steps[step].depth > 1 { step = Int(steps[step].above) }
+    targets[target].property = slot(step, &graph)
   }
 }

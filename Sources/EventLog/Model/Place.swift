@@ -52,11 +52,6 @@ extension Place.Step: Hashable {
 extension Place {
   /// The place one step further down.
   func below(_ step: Step) -> Place { Place(owner: owner, steps: steps + [step]) }
-
-  /// Whether a step leads to an element of an array.
-  package var hasElements: Bool {
-    steps.contains { if case .element = $0 { true } else { false } }
-  }
 }
 
 /// The result of following a path in some state.

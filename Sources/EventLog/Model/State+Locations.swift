@@ -6,7 +6,7 @@
 /// is valid longer: as long as its ``property`` is.
 package struct Location: Hashable, Sendable {
   /// The location of the property, from the first step on; the number 0 stands for a root.
-  fileprivate var whole: PropertyLocation
+  package fileprivate(set) var whole: PropertyLocation
   /// The number of steps from the object: 0 for the object itself.
   package private(set) var depth = 0
   /// The indices in the containers below the property's value. The first two are stored inline, the others in

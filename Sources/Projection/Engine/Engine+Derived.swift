@@ -202,7 +202,7 @@ extension EngineState {
   /// Finds where a value is; false before the first value is published.
   private func find(_ derived: DerivedState) -> Bool {
     let slot = slot(of: derived)
-    if derived.write.slot != slot { (derived.write.slot, derived.write.unreadVersion) = (slot, .max) }
+    if derived.write.slot != slot { (derived.write.slot, derived.write.slots) = (slot, WrittenSlots()) }
     if derived.write.location != nil { return true }
     guard case .object(let object) = core.state.bound(derived.path).root else { return false }
     derived.write.location = core.state.propertyLocation(of: object, property: derived.name)

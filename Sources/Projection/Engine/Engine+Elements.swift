@@ -34,9 +34,8 @@ extension EngineState {
     let field = layout.fields[change.position].component
     setter.pointee.addMutation(ofField: change.position, at: [field])
     return put(
-      change.value, at: [change.id.map { .id($0) } ?? .index(index), field], location, ofElementAt: index,
-      by: setter,
-      of: attachment, property)
+      change.value, at: location, elementID: change.id, [change.id.map { .id($0) } ?? .index(index), field],
+      by: setter, of: attachment, property)
   }
 
   /// The memory layout of the elements of the array in a property; nil if they are not structs of plain

@@ -314,36 +314,32 @@ extension EngineState {
       forgetLost(&setter.pointee.write)
       return false
     }
-    return put(value, at: steps, location, by: setter, of: attachment, property)
+    return put(value, at: location, steps, by: setter, of: attachment, property)
   }
 
   /// Replaces a scalar in the value of a property by another, and records that. Returns false and does nothing if
   /// the general way is needed.
   ///
   /// - Parameters:
-  ///   - steps: The path from the property. An element that has an id is named by it.
-  ///   - location: Where they lead.
-  ///   - index: The index of the element that is named by its id.
+  ///   - location: Where it is.
+  ///   - id: The id of the element that contains it, by which a path names the element.
+  ///   - steps: The path from the property, for the log.
   func put(
-    _ value: Value, at steps: [PathComponent], _ location: Location, ofElementAt index: Int? = nil,
+    _ value: Value, at location: Location, elementID id: Value? = nil,
+    _ steps: @autoclosure () -> [PathComponent],
     by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard findReaders(at: steps, ofElementAt: index, below: setter.pointee.write.slot),
-      core.state.replaceScalar(at: location, by: value) != nil
-    else { return false }
+    guard core.replaceScalar(at: location, below: setter.pointee.write.slot, elementID: id, by: value) else {
+      return false
+    }
     let cause = AmbientCause.seq(in: engine)
     let seq = recorder.append { log, time throws(LogError) in
       let whole = try name(setter, attachment, property, in: log)
       _ = try log.setUnderLock(
-        steps, under: whole, at: path(of: attachment, property: property), value, time: time, cause: cause)
+        steps(), under: whole, at: path(of: attachment, property: property), value, time: time, cause: cause)
     }
     invalidateFound(by: seq, cause: cause)
     return true
-  }
-
-  private func findReaders(at steps: [PathComponent], ofElementAt index: Int?, below slot: SlotID) -> Bool {
-    core.openTransactions == 0
-      ? core.findReaders(at: steps, ofElementAt: index, below: slot) : core.findNone(of: slot)
   }
 
   private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {

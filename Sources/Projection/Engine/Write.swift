@@ -1,16 +1,14 @@
 import EventLog
 import Invalidation
 
-/// What is known of the value that a write replaces by another scalar: where the state has it, its slot in the core,
-/// and its path in the log. With these, a write costs no search. Guarded by the session's lock.
+/// What is known of the value that a write replaces by another scalar: where the state has it, which slots in the core it
+/// concerns, and its path in the log. With these, a write costs no search. Guarded by the session's lock.
 struct Write {
   /// Where the core's state has the value; nil if that is not known.
   var location: PropertyLocation?
-  /// Its slot; valid if the location is known.
+  /// Its slot, and the slots with readers; valid if the location is known.
   var slot = SlotID(0)
-  /// The core's `readersVersion` at which the slot, its parts and its containers were found to have no
-  /// readers.
-  var unreadVersion = UInt64.max
+  var slots = WrittenSlots()
   /// Its path in the log, if there is a log.
   var loggedPath: LogWriter.LoggedPath?
 }
@@ -34,22 +32,11 @@ extension EngineState {
   /// Finds the nodes that a write invalidates; false if others may be affected.
   @inline(__always)
   func findReaders(of write: inout Write, isSame: Bool) -> Bool {
-    guard write.unreadVersion == core.readersVersion else { return searchReaders(of: &write, isSame) }
-    core.invalidated.removeEach()
-    return true
-  }
-
-  private func searchReaders(of write: inout Write, _ isSame: Bool) -> Bool {
-    // In a transaction, the core compares the values that were read.
-    var isUnread = false
-    if core.openTransactions > 0 {
-      isUnread = core.findNone(of: write.slot)
-      if !isUnread { return false }
-    } else if !core.findReaders(of: write.slot, sameValue: isSame, isUnread: &isUnread) {
-      return false
+    if write.slots.unreadVersion == core.readersVersion {
+      core.invalidated.removeEach()
+      return true
     }
-    if isUnread { write.unreadVersion = core.readersVersion }
-    return true
+    return core.findReaders(of: &write.slots, below: write.slot, sameValue: isSame)
   }
 
   /// Records that a value was replaced, and invalidates the nodes that were found.
