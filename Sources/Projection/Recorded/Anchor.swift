@@ -32,8 +32,11 @@ public struct Anchor: Sendable {
   ///
   /// - Parameter component: The path of the part within the collection; nil if the log cannot name it.
   func registerRead(_ component: @autoclosure () -> PathComponent?) {
-    guard let frame = trackingFrame else { return }
-    let (part, collection) = slots(of: component())
+    if let frame = trackingFrame { registerRead(component(), by: frame) }
+  }
+
+  private func registerRead(_ component: PathComponent?, by frame: Frame) {
+    let (part, collection) = slots(of: component)
     frame.register(part, in: collection)
   }
 
@@ -104,22 +107,22 @@ extension Anchor {
   /// Registers the read of a present part. The reader depends on its value. If the part is a recorded
   /// collection, it is returned with its own anchor, and the reader depends on what it then reads from it.
   func part<Part>(_ part: Part, at component: @autoclosure () -> PathComponent?) -> Part {
-    guard isFollowed else { return part }
+    guard let frame = trackingFrame else { return part }
     if Self.isCollection(Part.self) { return within(component()).hold(part) }
-    registerRead(component())
+    registerRead(component(), by: frame)
     return part
   }
 
   /// Registers the read of a part that may be absent, as ``part(_:at:)``. If it is a recorded collection, the
   /// reader also depends on its presence.
   func part<Part>(_ part: Part?, ifAnyAt component: @autoclosure () -> PathComponent?) -> Part? {
-    guard isFollowed else { return part }
+    guard let frame = trackingFrame else { return part }
     let component = component()
     if Self.isCollection(Part.self) {
       registerPresence(of: component, isThere: part != nil)
       return part.map { within(component).hold($0) }
     }
-    registerRead(component)
+    registerRead(component, by: frame)
     if part == nil { registerMissing(component) }
     return part
   }
