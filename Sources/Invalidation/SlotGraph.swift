@@ -458,9 +458,6 @@ extension SlotGraph {
   @inline(__always)
   func isRead(_ slot: SlotID) -> Bool { !self[slot].readers.isEmpty }
 
-  /// Whether a node reads something within a slot.
-  func isReadBelow(_ slot: SlotID) -> Bool { self[slot].isReadBelow }
-
   /// Appends the nodes that read a slot, in no order.
   @inline(__always)
   func addReaders(of slot: SlotID, to nodes: inout [NodeID]) {

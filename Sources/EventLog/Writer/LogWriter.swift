@@ -232,25 +232,6 @@ extension LogWriter {
     }
   }
 
-  /// Records a set of the value some steps below a path. Call it under ``lock``. Cost: a hash a step.
-  ///
-  /// - Parameter whole: The whole path, used if the id of `parent` is no longer valid.
-  package func setUnderLock(
-    _ components: [PathComponent], under parent: LoggedPath, at whole: @autoclosure () -> Path,
-    _ value: Value, time: UInt64, cause: UInt64?
-  ) throws(LogError) -> UInt64 {
-    var path: LoggedPath? = parent
-    for component in components {
-      if let known = path { path = try logged(component, under: known) }
-    }
-    if let path, let seq = try setUnderLock(path, value, sameValue: false, time: time, cause: cause) {
-      return seq
-    }
-    let whole = whole()
-    let renewed = try logged(Path(root: whole.root, components: whole.components + components))
-    return try setUnderLock(renewed, value, sameValue: false, time: time, cause: cause) ?? 0
-  }
-
   @inline(never)
   private func setSlowly(
     _ path: InternedPath, _ value: Value, sameValue: Bool, time: UInt64, cause: UInt64?
@@ -294,6 +275,20 @@ extension LogWriter {
     _ component: PathComponent, under parent: LoggedPath
   ) throws(LogError) -> LoggedPath? {
     try define { stage throws(LogError) in try stage.logged(component, under: parent) }
+  }
+
+  /// The id of the path some steps below another, as ``logged(_:under:)``. Cost: a hash a step.
+  package func logged(
+    _ components: [PathComponent], under parent: LoggedPath
+  ) throws(LogError) -> LoggedPath? {
+    try define { stage throws(LogError) in
+      var path = parent
+      for component in components {
+        guard let below = try stage.logged(component, under: path) else { return nil }
+        path = below
+      }
+      return path
+    }
   }
 
   /// Whether the id of a path is still valid. Call it under ``lock``.

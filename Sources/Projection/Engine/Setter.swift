@@ -125,28 +125,21 @@ extension EngineState {
     recorder.recordsOrigins && recorder.wantsOrigins(at: path(of: attachment, property: property))
   }
 
-  /// Replaces a scalar by another, records that, and leaves the invalidated nodes in the core. Returns false
-  /// and does nothing if the general way is needed.
+  /// Replaces the value of a property by another scalar, records that, and leaves the invalidated nodes in the core. Returns
+  /// false and does nothing if the general way is needed.
+  ///
+  /// - Parameter isCase: Whether the value is another case of an enum, with its payload. Neither may hold objects.
   @inline(__always)
   private func put(
-    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
-    _ property: Int
+    _ value: Value, isSame: Bool, isCase: Bool = false, by setter: UnsafeMutablePointer<Setter>,
+    of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard replace(&setter.pointee.write, by: value, isSame: isSame) else { return false }
-    append(value, isSame: isSame, by: setter, of: attachment, property)
-    return true
-  }
-
-  /// Records that a property was replaced, and invalidates the nodes that the core found.
-  @inline(__always)
-  private func append(
-    _ value: Value, isSame: Bool, by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment,
-    _ property: Int
-  ) {
+    guard replace(&setter.pointee.write, by: value, isSame: isSame, isCase: isCase) else { return false }
     append(
       value, isSame: isSame, cause: AmbientCause.seq(in: engine),
       at: isNamed(attachment, setter) ? setter.pointee.write.loggedPath : nil
     ) { log throws(LogError) in try name(setter, attachment, property, in: log) }
+    return true
   }
 
   /// Whether the object still has the name that its setter has for the property. The state must hold the
@@ -164,6 +157,9 @@ extension EngineState {
   func name(
     _ setter: UnsafeMutablePointer<Setter>, _ attachment: Attachment, _ property: Int, in log: LogWriter
   ) throws(LogError) -> LogWriter.LoggedPath {
+    if let known = setter.pointee.write.loggedPath, log.holds(known), isNamed(attachment, setter) {
+      return known
+    }
     let owner = path(of: attachment)
     if let known = setter.pointee.write.loggedPath, setter.pointee.nameVersion == attachment.nameVersion,
       log.holds(known)
@@ -202,16 +198,21 @@ extension Engine {
     }
   }
 
-  /// Records a set of a long text, unless it is to be recorded as an edit of the text before. Returns false
-  /// and does nothing in that case, or if the general way is needed.
-  func setText(_ text: Value, of attachment: Attachment, property: Int) -> Bool {
+  /// Takes the quick route under the lock, then runs what it made out of date. Returns false if the general way is needed.
+  private func quickly(_ put: (EngineState) -> Bool) -> Bool {
     let state = lock()
-    guard state.putText(text, of: attachment, property) else {
+    guard put(state) else {
       unlock()
       return false
     }
     flushAndUnlock(state)
     return true
+  }
+
+  /// Records a set of a long text, unless it is to be recorded as an edit of the text before. Returns false
+  /// and does nothing in that case, or if the general way is needed.
+  func setText(_ text: Value, of attachment: Attachment, property: Int) -> Bool {
+    quickly { $0.putText(text, of: attachment, property) }
   }
 
   /// Records a change of a struct that replaced one scalar in it by another. Returns false and does nothing
@@ -223,20 +224,16 @@ extension Engine {
     of attachment: Attachment, _ property: Int
   ) -> Bool {
     if form.parts.isEmpty { return false }
-    let state = lock()
-    guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
-      change.value.isShort, change.part.components.nameNoIdentity,
-      state.putPart(change.value, at: change.part.components, of: attachment, property)
-    else {
-      unlock()
-      return false
+    return quickly { state in
+      guard !attachment.isBehind, !isClosed, let change = onlyChange(from: old, to: new, form),
+        state.putField(change.value, at: change.part.components, of: attachment, property)
+      else { return false }
+      if isMutation {
+        attachment.setter(property).pointee.addMutation(
+          ofField: change.part.number, at: change.part.components)
+      }
+      return true
     }
-    if isMutation {
-      attachment.setter(property).pointee.addMutation(ofField: change.part.number, at: change.part.components)
-    }
-    attachment.countRecording()
-    flushAndUnlock(state)
-    return true
   }
 
   /// Records that a scalar in a struct was replaced, at steps from the property.
@@ -251,15 +248,13 @@ extension Engine {
     _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
     property: Int
   ) {
-    guard !attachment.isBehind, !isClosed, value.isShort, components.nameNoIdentity,
-      state.putPart(value, at: components, of: attachment, property)
+    guard !attachment.isBehind, !isClosed, state.putField(value, at: components, of: attachment, property)
     else {
       unlock()
       return record(of: attachment, property: property) { _ in
         [Edit(components: components, kind: .set(value), isSame: false)]
       }
     }
-    attachment.countRecording()
     flushAndUnlock(state)
   }
 
@@ -294,7 +289,10 @@ extension EngineState {
   ) -> Bool {
     guard case .set(let value) = edit.kind, edit.isSame == false, let old else { return false }
     if edit.components.isEmpty {
-      return form.isEnum && putCase(value, over: old, of: attachment, property)
+      guard form.isEnum, value.sharesBlock, !value.mayHoldObjects, !old.mayHoldObjects,
+        let setter = quickSetter(of: attachment, property)
+      else { return false }
+      return put(value, isSame: false, isCase: true, by: setter, of: attachment, property)
     }
     // The parts of a struct were tried before.
     guard form.parts.isEmpty, edit.components.nameNoIdentity, value.isScalar,
@@ -304,7 +302,19 @@ extension EngineState {
     return putPart(value, at: edit.components, of: attachment, property)
   }
 
-  fileprivate func putPart(
+  /// Records that a field of a struct was replaced by a number or a short text. Returns false and does nothing if the
+  /// general way is needed.
+  fileprivate func putField(
+    _ value: Value, at steps: [PathComponent], of attachment: Attachment, _ property: Int
+  ) -> Bool {
+    guard value.isShort, steps.nameNoIdentity, putPart(value, at: steps, of: attachment, property) else {
+      return false
+    }
+    attachment.countRecording()
+    return true
+  }
+
+  private func putPart(
     _ value: Value, at steps: [PathComponent], of attachment: Attachment, _ property: Int
   ) -> Bool {
     guard value.sharesBlock, let setter = quickSetter(of: attachment, property),
@@ -332,26 +342,12 @@ extension EngineState {
     guard core.replaceScalar(at: location, below: setter.pointee.write.slot, elementID: id, by: value) else {
       return false
     }
-    let cause = AmbientCause.seq(in: engine)
-    let seq = recorder.append { log, time throws(LogError) in
-      let whole = try name(setter, attachment, property, in: log)
-      _ = try log.setUnderLock(
-        steps(), under: whole, at: path(of: attachment, property: property), value, time: time, cause: cause)
+    append(value, isSame: false, cause: AmbientCause.seq(in: engine), at: nil) { log throws(LogError) in
+      let (whole, below) = (try name(setter, attachment, property, in: log), steps())
+      if let part = try log.logged(below, under: whole) { return part }
+      let path = path(of: attachment, property: property)
+      return try log.logged(Path(root: path.root, components: path.components + below))
     }
-    invalidateFound(by: seq, cause: cause)
-    return true
-  }
-
-  private func putCase(_ value: Value, over old: Value, of attachment: Attachment, _ property: Int) -> Bool {
-    guard value.sharesBlock, !value.mayHoldObjects, !old.mayHoldObjects,
-      let setter = quickSetter(of: attachment, property), let location = setter.pointee.write.location,
-      findReaders(of: &setter.pointee.write, isSame: false)
-    else { return false }
-    guard core.state.replaceWhole(at: location, by: value) else {
-      forgetLost(&setter.pointee.write)
-      return false
-    }
-    append(value, isSame: false, by: setter, of: attachment, property)
     return true
   }
 }

@@ -16,10 +16,16 @@ struct Write {
 extension EngineState {
   /// Finds the nodes that the write of a scalar invalidates, and replaces the scalar there. Returns false and
   /// does nothing if there is none, or if more than these nodes may be affected.
+  ///
+  /// - Parameter isCase: Whether the value is another case of an enum, with its payload. Neither may hold objects.
   @inline(__always)
-  func replace(_ write: inout Write, by value: Value, isSame: Bool) -> Bool {
+  func replace(_ write: inout Write, by value: Value, isSame: Bool, isCase: Bool = false) -> Bool {
     guard let location = write.location, findReaders(of: &write, isSame: isSame) else { return false }
-    if !isSame || core.value(at: location) == value, core.state.putScalar(value, at: location) { return true }
+    if isCase {
+      if core.state.replaceWhole(at: location, by: value) { return true }
+    } else if !isSame || core.value(at: location) == value, core.state.putScalar(value, at: location) {
+      return true
+    }
     forgetLost(&write)
     return false
   }
