@@ -126,6 +126,24 @@ extension State {
     return step(component, below: location)
   }
 
+  /// The location that the steps of a path lead to, across references; nil if nothing is there. Builds indexes as
+  /// ``indexedStep(_:below:)``.
+  mutating func indexedLocation(of root: Path.Root, _ steps: ArraySlice<PathComponent>) -> Location? {
+    var location: Location? =
+      switch root {
+      case .named(let name): self.location(ofRoot: name)
+      case .object(let id): self.location(of: id)
+      }
+    for step in steps {
+      if step != .exists, let here = location, let object = reference(at: here) {
+        location = self.location(of: object)
+      }
+      guard let here = location else { return nil }
+      location = indexedStep(step, below: here)
+    }
+    return location
+  }
+
   /// The object that the value at a location refers to, if it is a reference. Cost: no hash.
   package func reference(at location: Location) -> ObjectID? {
     if location.isRoot {
@@ -165,26 +183,48 @@ extension State {
 
   /// Replaces a scalar by another, as for a property. Cost: the depth, no hash.
   package mutating func replaceScalar(at location: Location, by value: Value) -> Value? {
-    guard location.depth > 0, holds(location.whole) else { return nil }
-    return change(at: location.whole) { Self.replaceScalar(in: &$0, at: location, from: 2, by: value) }
+    var before: Value?
+    _ = change(at: location) { part in
+      before = part.exchangeScalar(value)
+      return before != nil
+    }
+    return before
   }
 
-  private static func replaceScalar(
-    in slot: inout Value, at location: Location, from depth: Int, by value: Value
-  ) -> Value? {
-    if depth > location.depth { return slot.exchangeScalar(value) }
+  /// Does the same as ``replaceScalar(at:by:)``, and returns only whether it replaced the value.
+  package mutating func putScalar(_ value: Value, at location: Location) -> Bool {
+    change(at: location) { part in
+      guard part.isScalar else { return false }
+      part = value
+      return true
+    }
+  }
+
+  /// Changes the value at a location, as the next event. `body` returns whether it changed something; so does this.
+  @inline(__always)
+  private mutating func change(at location: Location, _ body: (inout Value) -> Bool) -> Bool {
+    guard location.depth > 0, holds(location.whole) else { return false }
+    // Most are properties, for which the body is inlined.
+    if location.depth == 1 { return change(at: location.whole) { body(&$0) ? true : nil } ?? false }
+    return change(at: location.whole) { Self.change(&$0, at: location, from: 2, body) ? true : nil } ?? false
+  }
+
+  private static func change(
+    _ part: inout Value, at location: Location, from depth: Int, _ body: (inout Value) -> Bool
+  ) -> Bool {
+    if depth > location.depth { return body(&part) }
     let position = location.position(at: depth)
-    if var fields = slot.takeMap() {
-      defer { slot = .map(fields) }
-      guard position < fields.count else { return nil }
-      return replaceScalar(in: &fields[valueAt: position], at: location, from: depth + 1, by: value)
+    if var fields = part.takeMap() {
+      defer { part = .map(fields) }
+      guard position < fields.count else { return false }
+      return change(&fields[valueAt: position], at: location, from: depth + 1, body)
     }
-    if var elements = slot.takeArray() {
-      defer { slot = .array(elements) }
-      guard position < elements.count else { return nil }
-      return replaceScalar(in: &elements[position], at: location, from: depth + 1, by: value)
+    if var elements = part.takeArray() {
+      defer { part = .array(elements) }
+      guard position < elements.count else { return false }
+      return change(&elements[position], at: location, from: depth + 1, body)
     }
-    return nil
+    return false
   }
 
   private func index(ofID id: Value, in elements: [Value], at location: Location) -> Int? {

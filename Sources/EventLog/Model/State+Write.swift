@@ -56,19 +56,7 @@ extension State {
     guard let last = path.components.lastIndex(where: { if case .id = $0 { true } else { false } }) else {
       return
     }
-    let start: Location? =
-      switch path.root {
-      case .named(let name): location(ofRoot: name)
-      case .object(let id): location(of: id)
-      }
-    guard var location = start else { return }
-    for component in path.components[...last] {
-      if component != .exists, let id = reference(at: location), let object = self.location(of: id) {
-        location = object
-      }
-      guard let below = indexedStep(component, below: location) else { return }
-      location = below
-    }
+    _ = indexedLocation(of: path.root, path.components[...last])
   }
 
   /// Replaces the objects that a value defines by references, and checks the references in it.

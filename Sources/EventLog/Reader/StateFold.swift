@@ -107,7 +107,7 @@ package struct StateFold: Sendable {
   @inline(__always)
   mutating func set(_ key: Int, to value: Value) -> Bool {
     guard value.isScalar, let location = locations[key] else { return false }
-    guard state.replaceScalar(at: location, by: value) != nil else { return false }
+    guard state.putScalar(value, at: location) else { return false }
     budget.add(text: value)
     if budget.isDue(at: state.work) { checkSize() }
     return true
@@ -126,30 +126,14 @@ package struct StateFold: Sendable {
   /// Applies a set, and opens the caller's key for its path if the value there is a scalar.
   mutating func set(_ key: Int, to value: Value, at path: Path) {
     guard failure == nil else { return }
-    if path.components.last?.name != "id", let location = location(of: path),
+    if path.components.last?.name != "id",
+      let location = state.indexedLocation(of: path.root, path.components[...]),
       state.value(at: location)?.isScalar == true
     {
       locations.set(key, location)
       if set(key, to: value) { return }
     }
     apply(.set(path, value, sameValue: false))
-  }
-
-  /// The location that a path leads to; nil if nothing is there.
-  private mutating func location(of path: Path) -> Location? {
-    var location =
-      switch path.root {
-      case .named(let name): state.location(ofRoot: name)
-      case .object(let object): state.location(of: object)
-      }
-    for component in path.components {
-      if component != .exists, let here = location, let object = state.reference(at: here) {
-        location = state.location(of: object)
-      }
-      guard let here = location else { return nil }
-      location = state.indexedStep(component, below: here)
-    }
-    return location
   }
 
   /// Closes all keys, so that the caller can reuse them for other paths.

@@ -56,7 +56,7 @@ final class DrivenObjects {
   func put(_ value: Value, at steps: [PathComponent], in property: PropertyLocation) -> Bool {
     restorer.markChange()
     guard let location = restorer.state.location(at: steps, in: property) else { return false }
-    return restorer.state.replaceScalar(at: location, by: value) != nil
+    return restorer.state.putScalar(value, at: location)
   }
 
   /// The session's object for an object of the recording; nil if there is none.
