@@ -56,9 +56,12 @@ extension InvalidationCore {
   /// The slot of a path that is bound to an object or root; added if there is none.
   package mutating func slot(ofBound path: Path) -> SlotID { graph.slot(ofBound: path) }
 
-  /// The slot of a component below another slot; added if there is none. Cost: one hash.
-  package mutating func slot(_ component: PathComponent, under slot: SlotID) -> SlotID {
-    graph.slot(component, under: slot)
+  /// The slot of a component below another slot; added if there is none. Cost: one hash, none if it is the expected one.
+  package mutating func slot(
+    _ component: PathComponent, under slot: SlotID, expecting expected: SlotID? = nil
+  ) -> SlotID {
+    if let expected, graph.isSlot(expected, of: component, under: slot) { return expected }
+    return graph.slot(component, under: slot)
   }
 
   /// The slot of an object; added if there is none.

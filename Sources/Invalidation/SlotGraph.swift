@@ -230,6 +230,17 @@ extension SlotGraph {
     return slot
   }
 
+  /// Whether a slot, which may have been removed, is that of an element. The next run of a node mostly reads the same ones.
+  func isSlot(_ slot: SlotID, of component: PathComponent, under parent: SlotID) -> Bool {
+    let number = Int(slot.index)
+    guard slots[number].isUsed, slots[number].up == Int32(parent.index) else { return false }
+    return switch (slots[number].key, component) {
+    case (.index(let known), .index(let index)): known == index
+    case (.id(let known), .id(let id)): known == id
+    default: false
+    }
+  }
+
   /// The slot of a place; added if there is none.
   mutating func slot(at place: Place) -> SlotID {
     place.steps.reduce(slot(of: place.owner)) { slot($1.key, under: $0) }

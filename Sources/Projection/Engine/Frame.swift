@@ -300,6 +300,9 @@ struct ReadList {
   /// The slots, each once.
   var slots: ArraySlice<SlotID> { own.map { $0[...] } ?? expected[..<matched] }
 
+  /// The slot that is read next if this run reads the same as the last.
+  var next: SlotID? { own == nil && matched < expected.count ? expected[matched] : nil }
+
   /// The number of slots.
   var count: Int { own?.count ?? matched }
 

@@ -36,7 +36,7 @@ public struct Anchor: Sendable {
   }
 
   private func registerRead(_ component: PathComponent?, by frame: Frame) {
-    let (part, collection) = slots(of: component)
+    let (part, collection) = slots(of: component, expecting: frame.reads.next)
     frame.register(part, in: collection)
   }
 
@@ -83,16 +83,18 @@ public struct Anchor: Sendable {
 
   /// The slots of a part, or of an aspect of a part, and of the collection. Both are the same if the log
   /// cannot name the part.
-  private func slots(of part: PathComponent?, _ aspect: PathComponent? = nil) -> (
-    part: SlotID, collection: SlotID
-  ) {
+  ///
+  /// - Parameter expected: The slot that the part probably has.
+  private func slots(
+    of part: PathComponent?, _ aspect: PathComponent? = nil, expecting expected: SlotID? = nil
+  ) -> (part: SlotID, collection: SlotID) {
     let first = attachment.slot(property)
     if steps.isEmpty, part == nil || hidesParts { return (first, first) }
     let engine = attachment.engine
     return engine.withLock { state in
       let collection = steps.reduce(first) { state.core.slot($1, under: $0) }
       guard !hidesParts, let part else { return (collection, collection) }
-      let slot = state.core.slot(part, under: collection)
+      let slot = state.core.slot(part, under: collection, expecting: expected)
       return (aspect.map { state.core.slot($0, under: slot) } ?? slot, collection)
     }
   }
