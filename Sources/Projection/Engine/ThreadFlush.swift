@@ -129,8 +129,9 @@ extension Engine {
 
   /// Ends a hold; the outermost one runs what is out of date.
   func release() {
-    withLock { $0.endHold() }
-    flush()
+    let state = lock()
+    state.endHold()
+    flushAndUnlock(state)
   }
 
   /// Runs everything that is out of date, unless a run, a transaction or a hold is in progress; its end will
@@ -148,7 +149,7 @@ extension Engine {
   func flushAndUnlock(_ state: EngineState, from moment: UInt64? = nil) {
     let own = state.own
     if !state.abandoned.isEmpty { state.endAbandoned() }
-    if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
+    if !departed.isEmpty || state.mayForget { state.forgetDeparted() }
     state.sweep()
     if state.hasReports { state.appendReports() }
     if state.isOverdue { state.queueWhatIsOverdue(own) }
