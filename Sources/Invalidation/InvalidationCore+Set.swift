@@ -58,8 +58,7 @@ extension InvalidationCore {
   /// Cost: a step for each node found. The first time after a node started or stopped reading something, also one for
   /// each slot up to the object, and a hash or two for each step below the property of which something is read.
   package mutating func findReaders(
-    of slots: inout WrittenSlots, at location: Location? = nil, below property: SlotID,
-    elementID id: Value? = nil,
+    of slots: inout WrittenSlots, at location: Location?, below property: SlotID, elementID id: Value?,
     sameValue: Bool
   ) -> Bool {
     if slots.version != graph.readersVersion { find(&slots, location, property, id) }
@@ -81,7 +80,7 @@ extension InvalidationCore {
   /// false, with nothing done, if there is no scalar, or if the general way is needed; see
   /// ``findReaders(of:at:below:elementID:sameValue:)``.
   package mutating func replaceScalar(
-    at location: Location, below property: SlotID, elementID id: Value? = nil, by value: Value
+    at location: Location, below property: SlotID, elementID id: Value?, by value: Value
   ) -> Bool {
     // The memory of the list is used again.
     var slots = WrittenSlots()
@@ -89,7 +88,7 @@ extension InvalidationCore {
     defer { swap(&slots, &partSlots) }
     find(&slots, location, property, id)
     return findReaders(of: &slots, at: location, below: property, elementID: id, sameValue: false)
-      && state.replaceScalar(at: location, by: value) != nil
+      && state.putScalar(value, at: location)
   }
 
   /// As ``State/value(at:)``.

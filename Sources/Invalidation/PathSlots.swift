@@ -387,7 +387,8 @@ extension PathSlots {
       return true
     }
     return core.findReaders(
-      of: &targets[target].slots, at: targets[target].location, below: property, sameValue: sameValue)
+      of: &targets[target].slots, at: targets[target].location, below: property, elementID: nil,
+      sameValue: sameValue)
   }
 
   /// Finds the slot of a target's property again, after a node started or stopped reading something.

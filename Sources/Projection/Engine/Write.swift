@@ -42,7 +42,9 @@ extension EngineState {
       core.invalidated.removeEach()
       return true
     }
-    return core.findReaders(of: &write.slots, below: write.slot, sameValue: isSame)
+    // Default arguments of another module would be calls.
+    return core.findReaders(
+      of: &write.slots, at: nil, below: write.slot, elementID: nil, sameValue: isSame)
   }
 
   /// Records that a value was replaced, and invalidates the nodes that were found.
