@@ -26,6 +26,9 @@ package struct WrittenSlots: Sendable {
   /// Of a value of which nothing is known yet.
   package init() {}
 
+  /// Forgets what was found, because another value is to be set.
+  package mutating func forget() { (version, unreadVersion) = (.max, .max) }
+
   /// Whether there are no readers at all.
   fileprivate var isEmpty: Bool { slots.isEmpty && whole == nil && !isReadBelow }
 
@@ -74,21 +77,6 @@ extension InvalidationCore {
     if let whole = slots.whole { appendReaders(of: whole) }
     sortInvalidated()
     return true
-  }
-
-  /// Replaces the scalar at a location within a property by another, and finds the nodes that this invalidates. Returns
-  /// false, with nothing done, if there is no scalar, or if the general way is needed; see
-  /// ``findReaders(of:at:below:elementID:sameValue:)``.
-  package mutating func replaceScalar(
-    at location: Location, below property: SlotID, elementID id: Value?, by value: Value
-  ) -> Bool {
-    // The memory of the list is used again.
-    var slots = WrittenSlots()
-    swap(&slots, &partSlots)
-    defer { swap(&slots, &partSlots) }
-    find(&slots, location, property, id)
-    return findReaders(of: &slots, at: location, below: property, elementID: id, sameValue: false)
-      && state.putScalar(value, at: location)
   }
 
   /// As ``State/value(at:)``.

@@ -51,8 +51,6 @@ import EventLog
   var crowds: [SlotID] = []
   /// Whether readers of slots with many readers may be left out of ``invalidated``.
   var givesCrowds = false
-  /// What was found for the last set of a part of a property, kept to use its memory again.
-  var partSlots = WrittenSlots()
   /// What the last event said of its value that the recorded values do not say; kept until it is reset. Found only if
   /// ``findsContradictions`` is set, since a session knows its values.
   package var contradiction: Contradiction?

@@ -33,9 +33,10 @@ extension EngineState {
     }
     let field = layout.fields[change.position].component
     setter.pointee.addMutation(ofField: change.position, at: [field])
+    let part = setter.pointee.part(at: location, core.state.routeVersion, [])
     return put(
       change.value, at: location, elementID: change.id, [change.id.map { .id($0) } ?? .index(index), field],
-      by: setter, of: attachment, property)
+      part, by: setter, of: attachment, property)
   }
 
   /// The memory layout of the elements of the array in a property; nil if they are not structs of plain

@@ -13,6 +13,8 @@ struct Setter {
   var write = Write()
   /// The version of the object's name for which the path in the log is valid.
   var nameVersion = UInt32.max
+  /// What is known of the part that was replaced last; nil until a part is.
+  private var part: PartWrite?
   /// The memory layout of the elements of the array in the property, once an element was changed;
   /// `.some(nil)` if they are not structs of plain values.
   var elementLayout: StructLayout??
@@ -22,6 +24,17 @@ struct Setter {
   var mutatedField = -1
   /// How values of the property are recorded, once a value was recorded in another way than as a number.
   var form: ValueForm?
+
+  /// What is known of a part, at a version of the state's routes; see ``PartWrite``.
+  mutating func part(at location: Location, _ routeVersion: UInt64, _ steps: [PathComponent]) -> PartWrite {
+    guard let part else {
+      let made = PartWrite(at: location, routeVersion, steps)
+      part = made
+      return made
+    }
+    part.begin(at: location, routeVersion, steps)
+    return part
+  }
 
   /// Records that a mutation in place has changed a field.
   @inline(__always)
@@ -324,7 +337,8 @@ extension EngineState {
       forgetLost(&setter.pointee.write)
       return false
     }
-    return put(value, at: location, steps, by: setter, of: attachment, property)
+    let part = setter.pointee.part(at: location, core.state.routeVersion, steps)
+    return put(value, at: location, steps, part, by: setter, of: attachment, property)
   }
 
   /// Replaces a scalar in the value of a property by another, and records that. Returns false and does nothing if
@@ -334,17 +348,26 @@ extension EngineState {
   ///   - location: Where it is.
   ///   - id: The id of the element that contains it, by which a path names the element.
   ///   - steps: The path from the property, for the log.
+  ///   - part: What is known of it.
   func put(
     _ value: Value, at location: Location, elementID id: Value? = nil,
-    _ steps: @autoclosure () -> [PathComponent],
+    _ steps: @autoclosure () -> [PathComponent], _ part: PartWrite,
     by setter: UnsafeMutablePointer<Setter>, of attachment: Attachment, _ property: Int
   ) -> Bool {
-    guard core.replaceScalar(at: location, below: setter.pointee.write.slot, elementID: id, by: value) else {
-      return false
-    }
-    append(value, isSame: false, cause: AmbientCause.seq(in: engine), at: nil) { log throws(LogError) in
+    guard
+      core.findReaders(
+        of: &part.slots, at: location, below: setter.pointee.write.slot, elementID: id, sameValue: false),
+      core.state.putScalar(value, at: location)
+    else { return false }
+    append(
+      value, isSame: false, cause: AmbientCause.seq(in: engine),
+      at: isNamed(attachment, setter) ? part.loggedPath(below: setter.pointee.write.loggedPath) : nil
+    ) { log throws(LogError) in
       let (whole, below) = (try name(setter, attachment, property, in: log), steps())
-      if let part = try log.logged(below, under: whole) { return part }
+      if let path = try log.logged(below, under: whole) {
+        part.setLoggedPath(path, below: whole)
+        return path
+      }
       let path = path(of: attachment, property: property)
       return try log.logged(Path(root: path.root, components: path.components + below))
     }

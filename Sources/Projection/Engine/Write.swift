@@ -13,6 +13,40 @@ struct Write {
   var loggedPath: LogWriter.LoggedPath?
 }
 
+/// The same of the part of a property that was replaced last: a field of a struct, an element or a field of one. The progress
+/// of one row, or a setting that is dragged, is set again and again.
+final class PartWrite {
+  /// Where the part is, at a version of the state's routes; a location is not valid for longer.
+  @exclusivity(unchecked) private var location: Location
+  @exclusivity(unchecked) private var routeVersion: UInt64
+  /// The steps to it as they were written, since a recording that is driven may write a field as a key; none for a field of
+  /// an element, which is written in one way.
+  @exclusivity(unchecked) private var steps: [PathComponent]
+  @exclusivity(unchecked) var slots = WrittenSlots()
+  /// Its path in the log, and that of the property below which it was found.
+  @exclusivity(unchecked) private var logged: (path: LogWriter.LoggedPath, property: LogWriter.LoggedPath)?
+
+  init(at location: Location, _ routeVersion: UInt64, _ steps: [PathComponent]) {
+    (self.location, self.routeVersion, self.steps) = (location, routeVersion, steps)
+  }
+
+  /// Begins a write of a part; forgets what is known if that was another part.
+  func begin(at location: Location, _ routeVersion: UInt64, _ steps: [PathComponent]) {
+    if self.routeVersion == routeVersion, self.location == location, self.steps == steps { return }
+    (self.location, self.routeVersion, self.steps, logged) = (location, routeVersion, steps, nil)
+    slots.forget()
+  }
+
+  /// Its path in the log, if it is known, below that of the property.
+  func loggedPath(below property: LogWriter.LoggedPath?) -> LogWriter.LoggedPath? {
+    logged?.property == property ? logged?.path : nil
+  }
+
+  func setLoggedPath(_ path: LogWriter.LoggedPath, below property: LogWriter.LoggedPath) {
+    logged = (path, property)
+  }
+}
+
 extension EngineState {
   /// Finds the nodes that the write of a scalar invalidates, and replaces the scalar there. Returns false and
   /// does nothing if there is none, or if more than these nodes may be affected.
