@@ -96,12 +96,10 @@ import EventLog
     state.fields(ofElementAt: index, in: property)
   }
 
-  /// As ``State/hasUniqueIDs(in:)``.
-  package func hasUniqueIDs(in property: PropertyLocation) -> Bool { state.hasUniqueIDs(in: property) }
-
-  /// As ``State/firstID(ofElement:in:)``.
-  package func firstID(ofElement index: Int, in property: PropertyLocation) -> Value? {
-    state.firstID(ofElement: index, in: property)
+  /// As ``State/firstID(ofElement:in:)``, after the index of a large array was built.
+  package mutating func indexedID(ofElement index: Int, in property: PropertyLocation) -> Value? {
+    state.indexIdentities(in: property)
+    return state.firstID(ofElement: index, in: property)
   }
 
   /// Whether an object exists and nothing refers to it. Cost: two hashes.

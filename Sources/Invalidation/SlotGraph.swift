@@ -233,7 +233,9 @@ extension SlotGraph {
   /// Whether a slot, which may have been removed, is that of an element. The next run of a node mostly reads the same ones.
   func isSlot(_ slot: SlotID, of component: PathComponent, under parent: SlotID) -> Bool {
     let number = Int(slot.index)
-    guard slots[number].isUsed, slots[number].up == Int32(parent.index) else { return false }
+    guard number < slots.count, slots[number].isUsed, slots[number].up == Int32(parent.index) else {
+      return false
+    }
     return switch (slots[number].key, component) {
     case (.index(let known), .index(let index)): known == index
     case (.id(let known), .id(let id)): known == id

@@ -50,6 +50,8 @@ extension State {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index),
       let id = id(of: elements[index])
     else { return nil }
+    // Mostly each element has an id of its own, and then none need be looked up.
+    if objects[entry: Int(array.entry)].identityCount(at: Int(array.field)) == elements.count { return id }
     let first = indexedPosition(ofID: id, in: array) ?? elements.firstIndex { self.id(of: $0) == id }
     return first == index ? id : nil
   }

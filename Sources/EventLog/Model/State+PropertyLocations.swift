@@ -99,15 +99,6 @@ extension State {
     else { return nil }
     return fields
   }
-
-  /// Whether each element of an array is known to have an id that no other element has. It does
-  /// not search the array.
-  package func hasUniqueIDs(in array: PropertyLocation) -> Bool {
-    guard case .array(let elements)? = value(at: array),
-      let known = objects[entry: Int(array.entry)].identityCount(at: Int(array.field))
-    else { return false }
-    return known == elements.count
-  }
 }
 
 /// Functions that move a container out of a value. It is then uniquely referenced, and so is changed without

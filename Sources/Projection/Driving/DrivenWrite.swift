@@ -84,7 +84,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
     if components.isEmpty, case .set(let value) = kind, value.isScalar {
       engine.set(value, isSame: isSame, of: attachment, property: property)
     } else if case .set(let value) = kind, value.isScalar, !isSame, components.allSatisfy(\.isField) {
-      engine.setPart(value, at: components, of: attachment, property: property)
+      engine.setPartAndUnlock(engine.lock(), value, at: components, of: attachment, property: property)
     } else {
       let edit = Edit(components: components, kind: kind, isSame: isSame)
       engine.record(of: attachment, property: property) { _ in [edit] }

@@ -68,17 +68,6 @@ extension EngineState {
     else { return nil }
     // A change of a long string is recorded as an edit in the general way.
     if case .string(let text) = value, text.utf8.count >= RecordedScalar.shortString { return nil }
-    core.state.indexIdentities(in: array)
-    return FieldChange(position: position, value: value, id: id(of: fields, at: index, layout, in: array))
-  }
-
-  private func id(
-    of fields: NamedValues<Value>, at index: Int, _ layout: StructLayout, in array: PropertyLocation
-  ) -> Value? {
-    if core.hasUniqueIDs(in: array), let position = layout.id {
-      let id = fields.values[position]
-      return id.namesElement ? id : nil
-    }
-    return core.firstID(ofElement: index, in: array)
+    return FieldChange(position: position, value: value, id: core.indexedID(ofElement: index, in: array))
   }
 }

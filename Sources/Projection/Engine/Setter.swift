@@ -249,14 +249,7 @@ extension Engine {
     }
   }
 
-  /// Records that a scalar in a struct was replaced, at steps from the property.
-  func setPart(
-    _ value: Value, at components: [PathComponent], of attachment: Attachment, property: Int
-  ) {
-    setPartAndUnlock(lock(), value, at: components, of: attachment, property: property)
-  }
-
-  /// The same under the lock, which it gives back.
+  /// Records that a scalar in a struct was replaced, at steps from the property. Call it under the lock, which it gives back.
   func setPartAndUnlock(
     _ state: EngineState, _ value: Value, at components: [PathComponent], of attachment: Attachment,
     property: Int
