@@ -10,10 +10,21 @@ final class Node {
   struct Key: Hashable {
     let name: ExactString
     let id: AnyHashable?
+    /// The hash of the id, which is compared first: an id of any type takes over 1,000 instructions to compare, and a table of
+    /// children compares several.
+    private let idHash: Int
 
     init(name: String, id: AnyHashable?) {
       self.name = ExactString(name)
       self.id = id
+      idHash = id?.hashValue ?? 0
+    }
+
+    static func == (a: Key, b: Key) -> Bool { a.idHash == b.idHash && a.name == b.name && a.id == b.id }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(idHash)
     }
   }
 
