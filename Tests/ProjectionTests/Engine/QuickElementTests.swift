@@ -148,6 +148,28 @@ import Testing
     }
   }
 
+  @Test func aFieldThatIsChangedAgainIsOneOfTheElementThatIsThereNow() throws {
+    let shelf = Bookcase()
+    shelf.rows = RecordedArray((0..<3).map { Item(id: $0) })
+    var seen: [Int] = []
+    let edits = try recordedEdits(of: shelf) { session in
+      for _ in 0..<2 { shelf.rows[1].count += 1 }
+      session.projection("One") { _ in seen.append(shelf.rows[1].count) }
+      shelf.rows[1].count += 1
+      shelf.rows.insert(Item(id: 7), at: 0)
+      for _ in 0..<2 { shelf.rows[1].count += 1 }
+      shelf.rows.swapAt(1, 2)
+      for _ in 0..<2 { shelf.rows[1].count += 1 }
+    }
+    #expect(
+      edits.filter { $0.contains("].count ") } == [
+        "set s.rows[id: 1].count 1", "set s.rows[id: 1].count 2", "set s.rows[id: 1].count 3",
+        "set s.rows[id: 0].count 1", "set s.rows[id: 0].count 2", "set s.rows[id: 1].count 4",
+        "set s.rows[id: 1].count 5",
+      ])
+    #expect(seen == [2, 3, 0, 1, 2, 3, 4, 5])
+  }
+
   @Test func aFieldThatIsChangedAgainIsOneSetOfIt() throws {
     let shelf = Bookcase()
     shelf.rows = RecordedArray((0..<3).map { Item(id: $0) })
