@@ -85,11 +85,11 @@ import Testing
         let above = Self.places[0]
         note(.set(above.appending(.index(index)), value, sameValue: false))
         try writer.lock.withLock {
-          var child = try paths[0].flatMap { try writer.logged(.index(index), under: $0) }
+          var child = try paths[0].flatMap { try writer.logged([.index(index)], under: $0) }
           if child == nil {
             let renewed = try writer.logged(above, renewing: paths[0])
             paths[0] = renewed
-            child = try writer.logged(.index(index), under: renewed)
+            child = try writer.logged([.index(index)], under: renewed)
           }
           let path = try #require(child)
           #expect(try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil)

@@ -47,7 +47,7 @@ import Testing
     try a.append(.projection(name: "Row#1", parent: "List", tracking: .object), time: 1)
     try a.append(.reads(projection: "Row#1", .paths(paths)), time: 2)
     for index in paths.indices {
-      let path = try #require(try a.logged(.index(index), under: staged))
+      let path = try #require(try a.logged([.index(index)], under: staged))
       #expect(try a.logged(paths[index]) == path)
       try a.lock.withLock {
         _ = try a.setUnderLock(

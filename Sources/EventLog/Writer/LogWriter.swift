@@ -269,15 +269,8 @@ extension LogWriter {
     try define { stage throws(LogError) in try stage.logged(path, renewing: old) }
   }
 
-  /// The id of the path one step below another; defines it if it is new. Nil if the id of the parent is no
-  /// longer valid. Cost: one hash.
-  package func logged(
-    _ component: PathComponent, under parent: LoggedPath
-  ) throws(LogError) -> LoggedPath? {
-    try define { stage throws(LogError) in try stage.logged(component, under: parent) }
-  }
-
-  /// The id of the path some steps below another, as ``logged(_:under:)``. Cost: a hash a step.
+  /// The id of the path some steps below another; defines it if it is new. Nil if the id of the parent is no longer valid.
+  /// Cost: a hash a step.
   package func logged(
     _ components: [PathComponent], under parent: LoggedPath
   ) throws(LogError) -> LoggedPath? {
