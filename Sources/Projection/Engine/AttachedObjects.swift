@@ -44,7 +44,7 @@ struct AttachedObjects {
   mutating func define(_ definition: ObjectDefinition) { definitions.append(definition) }
 
   /// Whether definitions must precede the next event.
-  var hasDefinitions: Bool { !definitions.isEmpty }
+  var hasDefinitions: Bool { mutating get { !definitions.isEmpty } }
 
   /// Removes and returns these definitions.
   mutating func takeDefinitions() -> [ObjectDefinition] {

@@ -72,7 +72,7 @@ struct Departures {
 
   /// Whether enough objects may have become free to remove them.
   @inline(__always)
-  var mayForget: Bool { ready.count >= batch }
+  var mayForget: Bool { mutating get { ready.count >= batch } }
 
   /// Adds objects that the app has released.
   mutating func add(_ ids: [ObjectID]) {
@@ -125,10 +125,6 @@ extension EngineState {
   func takeDeparted() {
     if !engine.departed.isEmpty { objects.departures.add(engine.departed.take()) }
   }
-
-  /// As ``Departures/mayForget``. It is asked of the state, since another file would copy the departures to ask them where
-  /// this package is optimised file by file: 600 instructions in each flush.
-  var mayForget: Bool { objects.departures.mayForget }
 
   /// Records the removal of released objects that nothing in the state holds, once there are many. Does
   /// nothing while a run or a transaction is under way.

@@ -31,13 +31,15 @@ struct EventRecorder {
   var tableEntries: Int { log?.tableEntries ?? 0 }
 
   /// Whether events reach a log.
-  var isRecording: Bool { uncountedLog != nil }
+  var isRecording: Bool { mutating get { uncountedLog != nil } }
 
   /// The time from the beginning of the session to a moment of the system's clock, in nanoseconds.
   private func time(atClock moment: UInt64) -> UInt64 { moment &- beginning }
 
   /// The time of the last event by the system's clock; nil if events have no times, because none are recorded.
-  var momentOfLastEvent: UInt64? { uncountedLog == nil || standing != nil ? nil : lastTime &+ beginning }
+  var momentOfLastEvent: UInt64? {
+    mutating get { uncountedLog == nil || standing != nil ? nil : lastTime &+ beginning }
+  }
 
   /// Gives all events this time from now on, without a clock.
   @inline(__always)

@@ -5,7 +5,7 @@ struct Receivers {
   private var byProperty: [SlotID: [Node.ID: Node]] = [:]
 
   @inline(__always)
-  var isEmpty: Bool { byProperty.isEmpty }
+  var isEmpty: Bool { mutating get { byProperty.isEmpty } }
 
   /// The receivers of a property, in no particular order; nil if it has none.
   func of(_ property: SlotID) -> Dictionary<Node.ID, Node>.Values? { byProperty[property]?.values }

@@ -16,13 +16,15 @@ struct RunsUnderWay {
   /// The objects that were attached meanwhile, and the threads that attached them.
   private var attachers: [ObjectID: UInt] = [:]
 
+  // These are `mutating`, as are other questions that each set or flush asks of a part of the engine's state: in an app's
+  // debug build this package is optimised file by file, and another file would copy the part to ask it.
   var isNone: Bool {
-    @inline(__always) get { count == 0 }
+    @inline(__always) mutating get { count == 0 }
   }
 
   /// Whether nothing has changed that a run in progress may have read before.
   var hasNoChanges: Bool {
-    @inline(__always) get { changes.isEmpty }
+    @inline(__always) mutating get { changes.isEmpty }
   }
 
   mutating func begin() { count += 1 }

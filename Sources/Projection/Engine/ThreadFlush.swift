@@ -149,7 +149,7 @@ extension Engine {
   func flushAndUnlock(_ state: EngineState, from moment: UInt64? = nil) {
     let own = state.own
     if !state.abandoned.isEmpty { state.endAbandoned() }
-    if !departed.isEmpty || state.mayForget { state.forgetDeparted() }
+    if !departed.isEmpty || state.objects.departures.mayForget { state.forgetDeparted() }
     state.sweep()
     if state.hasReports { state.appendReports() }
     if state.isOverdue { state.queueWhatIsOverdue(own) }
