@@ -6,38 +6,53 @@ import Testing
 
 /// A search that passes over blocks finds what a pass through the whole log finds.
 @Suite struct EventSearchTests {
-  @Test func searchesBothWaysFindEveryChangeOfAValue() throws {
+  @Test func searchesBothWaysFindEveryWriteOfAPath() throws {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
-    var changes = 0
+    var writes = 0
     for number in 0..<8 {
       let log = try LogSource(path: workspace.session(number, &random))
-      var places: Set<Path> = []
+      var written: [(seq: UInt64, path: Path)] = []
       for seq in log.firstSeq...log.lastSeq {
-        if let path = log.event(seq)?.body.writtenPath { places.insert(path) }
+        if let path = log.event(seq)?.body.writtenPath { written.append((seq, path)) }
       }
-      for path in places.sorted(by: { $0.description < $1.description }).prefix(3) {
-        let forwards = try seqs(of: .change(path), in: log)
+      for path in Set(written.map(\.path.description)).sorted().prefix(3) {
+        let pattern = try PathPattern(parsing: path)
+        let all = written.filter { pattern.matches($0.path) }.map(\.seq)
+        let condition = EventCondition.write(pattern)
+        let forwards = try seqs(of: condition, in: log)
         var backwards: [UInt64] = []
         while let seq = try log.last(
-          .change(path), before: backwards.last ?? log.lastSeq + 1, progress: .hidden)
+          condition, before: backwards.last ?? log.lastSeq + 1, progress: .hidden)
         {
           backwards.append(seq)
         }
         #expect(forwards == backwards.reversed(), "seed \(seed), log \(number), \(path)")
-        var fold = log.base ?? StateFold()
-        for seq in log.firstSeq...log.lastSeq {
-          let event = try #require(log.event(seq))
-          let (before, hidden) = (fold.state.value(at: path), event.body.sameValue == true)
-          fold.apply(event)
-          guard before != fold.state.value(at: path), !hidden else { continue }
-          changes += 1
-          #expect(forwards.contains(seq), "seed \(seed), log \(number), \(path) at \(seq)")
-        }
+        #expect(forwards == all, "seed \(seed), log \(number), \(path)")
+        writes += all.count
       }
     }
-    #expect(changes > 20, "seed \(seed)")
+    #expect(writes > 20, "seed \(seed)")
+  }
+
+  @Test func searchesBothWaysFindEveryInvalidation() throws {
+    let seed = testSeed()
+    var random = SplitMix64(seed: seed)
+    let workspace = try Workspace()
+    var count = 0
+    for number in 0..<24 {
+      let log = try LogSource(path: workspace.session(number, &random))
+      let condition = EventCondition.invalidated(ProjectionPattern("Row#1*"))
+      let forwards = try seqs(of: condition, in: log)
+      var backwards: [UInt64] = []
+      while let seq = try log.last(condition, before: backwards.last ?? log.lastSeq + 1, progress: .hidden) {
+        backwards.append(seq)
+      }
+      #expect(forwards == backwards.reversed(), "seed \(seed), log \(number)")
+      count += forwards.count
+    }
+    #expect(count > 0, "seed \(seed)")
   }
 
   @Test func searchesPassOverBlocksAndMissNothing() throws {
@@ -58,7 +73,7 @@ import Testing
   }
 
   /// The events that a search finds one after the other.
-  private func seqs(of condition: StopCondition, in log: LogSource) throws -> [UInt64] {
+  private func seqs(of condition: EventCondition, in log: LogSource) throws -> [UInt64] {
     var found: [UInt64] = []
     while let seq = try log.next(condition, after: found.last ?? log.firstSeq - 1, progress: .hidden) {
       found.append(seq)

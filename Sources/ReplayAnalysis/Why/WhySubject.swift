@@ -51,7 +51,7 @@ struct WhySearch {
     if let seq = try last(.run(pattern), upTo: limit), let projection = log.projection(runningAt: seq) {
       return try subject(runningAt: seq, projection, upTo: limit)
     }
-    guard let seq = try last(.woken(pattern), upTo: limit) else { return nil }
+    guard let seq = try last(.invalidated(pattern), upTo: limit) else { return nil }
     return try subject(invalidatedAt: seq)
   }
 
@@ -70,7 +70,7 @@ struct WhySearch {
     guard let evaluation = feed.sink.evaluation else { return nil }
     // A late event begins a second cascade with the same root, so take the one that contains the run.
     let cascade = feed.sink.found.first { $0.evaluation(seq) != nil }
-    let again = limit > seq ? try last(.woken(this), upTo: limit) : nil
+    let again = limit > seq ? try last(.invalidated(this), upTo: limit) : nil
     return WhySubject(
       found: .evaluation(evaluation), cascade: cascade ?? Cascade(root: seq),
       invalidatedAgain: again.flatMap { $0 > seq ? $0 : nil }, run: run)
@@ -97,7 +97,7 @@ struct WhySearch {
   }
 
   /// The last event that meets a condition.
-  private func last(_ condition: StopCondition, upTo limit: UInt64) throws -> UInt64? {
+  private func last(_ condition: EventCondition, upTo limit: UInt64) throws -> UInt64? {
     try log.last(condition, before: limit + 1, progress: progress)
   }
 }

@@ -95,7 +95,7 @@ struct WhyNotSearch {
   /// An invalidation that no run has followed.
   private func waiting(_ name: String, upTo end: UInt64) throws -> Reason? {
     let this = ProjectionPattern(exactly: name)
-    guard let invalidated = try last(.woken(this), before: end + 1) else { return nil }
+    guard let invalidated = try last(.invalidated(this), before: end + 1) else { return nil }
     let reason = try answered(name, invalidated)
     return reason.kind == .waiting ? reason : nil
   }
@@ -128,7 +128,7 @@ struct WhyNotSearch {
   ) throws -> (seq: UInt64, reported: ReportedDiagnostic)? {
     var at = seq
     for _ in 0..<64 {
-      guard let mark = try next(.mark(nil), after: at) else { return nil }
+      guard let mark = try next(.mark, after: at) else { return nil }
       if case .mark(let label)? = log.event(mark)?.body, let found = ReportedDiagnostic(label: label),
         isMeant(found)
       {
@@ -217,11 +217,11 @@ struct WhyNotSearch {
 
   // MARK: Looking up events
 
-  private func last(_ condition: StopCondition, before seq: UInt64) throws -> UInt64? {
+  private func last(_ condition: EventCondition, before seq: UInt64) throws -> UInt64? {
     try log.last(condition, before: seq, progress: progress)
   }
 
-  private func next(_ condition: StopCondition, after seq: UInt64) throws -> UInt64? {
+  private func next(_ condition: EventCondition, after seq: UInt64) throws -> UInt64? {
     try log.next(condition, after: seq, progress: progress)
   }
 }
