@@ -31,7 +31,6 @@ enum ThriftValue {
 
   var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
   var list: [ThriftValue]? { if case .list(let values) = self { values } else { nil } }
-  var isObject: Bool { if case .object = self { true } else { false } }
   var text: String? {
     if case .bytes(let bytes) = self { String(validating: bytes, as: UTF8.self) } else { nil }
   }

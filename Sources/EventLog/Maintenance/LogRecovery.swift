@@ -125,17 +125,10 @@ public struct LogRecovery: Sendable {
 }
 
 extension LogRecovery {
-  /// The events that a recovery of the log would lose; nothing is changed. Empty for a log that is whole or
-  /// only unclosed.
+  /// The events that a recovery of the log would lose, and those that can be read, in order; nothing is changed. None are
+  /// lost of a log that is whole or only unclosed.
   ///
   /// Throws `notALog` if no block can be read, and `io`. Cost: linear in the log.
-  public static func lostRanges(
-    of path: String, limits: ReadLimits? = .standard
-  ) throws(LogError) -> [LostRange] {
-    try remains(of: path, limits: limits).lost
-  }
-
-  /// The same, with the events that can be read, in order. Cost: linear in the log.
   package static func remains(
     of path: String, limits: ReadLimits?
   ) throws(LogError) -> (lost: [LostRange], kept: [ClosedRange<UInt64>]) {

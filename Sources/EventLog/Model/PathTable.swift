@@ -58,14 +58,6 @@ public struct PathTable: Sendable {
     return id
   }
 
-  /// The id of the path one step below another; adds it if it is new.
-  public mutating func intern(_ component: PathComponent, under parent: ID) -> ID {
-    intern(.step(parent: parent, component))
-  }
-
-  /// The entry with this id.
-  public subscript(id: ID) -> Entry { entries[Int(id.index)] }
-
   /// The path with this id. Cost: linear in its depth.
   public func path(_ id: ID) -> Path { Self.path(id, in: entries) }
 

@@ -15,14 +15,6 @@ package final class BlockCursor {
 
   /// The next event; nil at the end. Throws if the block has leftover bytes.
   package func next() throws(DecodeFault) -> Event? { try rows.next(&row) ? Event(row, self) : nil }
-
-  /// The same, but skips events of a kind without building them.
-  package func next(besides kind: EventKind) throws(DecodeFault) -> Event? {
-    while try rows.next(&row) {
-      if row.kind != kind { return Event(row, self) }
-    }
-    return nil
-  }
 }
 
 extension BlockCursor: RowTexts {

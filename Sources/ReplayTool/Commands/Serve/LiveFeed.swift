@@ -67,9 +67,6 @@ final class LiveFeed: Sendable {
 
   var contents: Contents { state.withLock { $0.contents } }
 
-  /// The number of pages that are receiving updates.
-  var watcherCount: Int { state.withLock { $0.watchers.count } }
-
   /// Changes the contents, and notifies all pages.
   func publish(_ change: (inout Contents) -> Void) {
     state.withLock { state in
