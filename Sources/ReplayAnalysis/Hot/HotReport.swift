@@ -7,6 +7,17 @@ package struct HotReport: Codable, Sendable {
     case evaluations, time
     /// The time of evaluations with the same output as before, then their number.
     case waste
+
+    /// Whether one of two lines comes before the other by its time or its waste; nil if that does not tell.
+    func precedes(_ a: some RunCounts, _ b: some RunCounts) -> Bool? {
+      switch self {
+      case .evaluations: nil
+      case .time: a.time == b.time ? nil : a.time > b.time
+      case .waste:
+        (a.wastedTime, a.wasted) == (b.wastedTime, b.wasted)
+          ? nil : (a.wastedTime, a.wasted) > (b.wastedTime, b.wasted)
+      }
+    }
   }
 
   /// The counts of one projection's instances together.
@@ -85,18 +96,7 @@ extension HotReport {
 
   /// Sorts the projections; equal ones keep their order.
   private mutating func sort(by order: Order) {
-    let ranked = projections.enumerated().sorted { a, b in
-      let (first, second) = (a.element, b.element)
-      switch order {
-      case .evaluations: break
-      case .time: if first.time != second.time { return first.time > second.time }
-      case .waste:
-        if (first.wastedTime, first.wasted) != (second.wastedTime, second.wasted) {
-          return (first.wastedTime, first.wasted) > (second.wastedTime, second.wasted)
-        }
-      }
-      return a.offset < b.offset
-    }
-    projections = ranked.map(\.element)
+    projections = projections.enumerated()
+      .sorted { a, b in order.precedes(a.element, b.element) ?? (a.offset < b.offset) }.map(\.element)
   }
 }

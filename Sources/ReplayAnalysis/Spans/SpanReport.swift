@@ -143,24 +143,12 @@ struct SpanTotals {
     entries[label, default: Entry(line: SpanReport.Line(label: span.label))].add(span)
   }
 
-  /// The settled times of the stretches with a label.
-  func settled(_ label: String) -> DurationHistogram {
-    entries[ExactString(label)]?.settled ?? DurationHistogram()
-  }
-
   /// The lines, those with the most work first.
   func report(by order: HotReport.Order = .evaluations) -> SpanReport {
     let lines = entries.values.map(\.finished).sorted { a, b in
-      switch order {
-      case .evaluations: break
-      case .time: if a.time != b.time { return a.time > b.time }
-      case .waste:
-        if (a.wastedTime, a.wasted) != (b.wastedTime, b.wasted) {
-          return (a.wastedTime, a.wasted) > (b.wastedTime, b.wasted)
-        }
-      }
-      return (b.evaluations, b.time, b.writes, ExactString(a.label))
-        < (a.evaluations, a.time, a.writes, ExactString(b.label))
+      order.precedes(a, b)
+        ?? ((b.evaluations, b.time, b.writes, ExactString(a.label))
+          < (a.evaluations, a.time, a.writes, ExactString(b.label)))
     }
     return SpanReport(kind: kind, lines: lines, forgotten: forgotten.count)
   }
