@@ -118,3 +118,24 @@ extension LaneBins.Cell {
     return Float(result)
   }
 }
+
+extension ReportColumns {
+  /// Adds some bins of some lanes, coded as bytes, one lane after the other: a column of counts, one of wasted counts,
+  /// and one of times.
+  mutating func add(_ name: String, _ bins: LaneBins, _ lanes: [Int], _ range: Range<Int>, hasTimes: Bool) {
+    func column(_ code: (LaneBins.Cell) -> UInt8) -> [UInt8] {
+      var column: [UInt8] = []
+      column.reserveCapacity(lanes.count * range.count)
+      for lane in lanes {
+        let cells = bins.lanes.indices.contains(lane) ? bins.lanes[lane] : []
+        let shown = cells.dropFirst(range.lowerBound).prefix(range.count)
+        for cell in shown { column.append(code(cell)) }
+        column.append(contentsOf: repeatElement(0, count: range.count - shown.count))
+      }
+      return column
+    }
+    add("\(name).count", column { LaneBins.Cell.code(count: $0.count) })
+    add("\(name).wasted", column { LaneBins.Cell.code(count: $0.wasted) })
+    if hasTimes { add("\(name).time", column { LaneBins.Cell.code(time: $0.time) }) }
+  }
+}

@@ -39,7 +39,6 @@ package struct LiveReport: ~Copyable {
 
   /// The reader of the log.
   package var reader: LogReader { log.reader }
-  package var firstSeq: UInt64 { log.firstSeq }
   /// The last event that was processed; the seq before the first event if none was.
   package var lastSeq: UInt64 { log.firstSeq + overview.eventCount - 1 }
   /// The last event in the log, as of the last refresh.
@@ -243,31 +242,13 @@ private struct OverviewBase {
         guard bins.shift == lanes.shift else { return nil }
         let end = max(lanes.last, Int(clamping: number >> bins.shift)) + 1
         found[kind] = Header.Part(from: lanes.last, end: end)
-        func add(_ measure: String, _ code: (LaneBins.Cell) -> UInt8) {
-          columns.add("\(name).\(kind).\(measure)", bins.column(lanes.numbers, lanes.last..<end, code))
-        }
-        add("count") { LaneBins.Cell.code(count: $0.count) }
-        add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
-        if kind != "projections" { continue }
-        add("time") { LaneBins.Cell.code(time: $0.time) }
+        columns.add(
+          "\(name).\(kind)", bins, lanes.numbers, lanes.last..<end, hasTimes: kind == "projections")
       }
       parts.append(found)
     }
     let from = max(1, timeCount) - 1
     columns.add("times", Array(overview.times.dropFirst(from)), isGrowing: true)
     return try columns.file(Header(events: parts[0], time: parts[1], timesFrom: from))
-  }
-}
-
-extension LaneBins {
-  /// Some bins of some lanes, coded as bytes, one lane after the other.
-  fileprivate func column(_ numbers: [Int], _ bins: Range<Int>, _ code: (Cell) -> UInt8) -> [UInt8] {
-    var column: [UInt8] = []
-    column.reserveCapacity(numbers.count * bins.count)
-    for number in numbers {
-      let cells = lanes.indices.contains(number) ? lanes[number] : []
-      for bin in bins { column.append(bin < cells.count ? code(cells[bin]) : 0) }
-    }
-    return column
   }
 }

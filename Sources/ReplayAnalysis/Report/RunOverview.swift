@@ -201,13 +201,7 @@ extension RunOverview {
         ("paths", axis.paths, paths.map(\.number)), ("writes", axis.writes, [0]),
       ] {
         found[kind] = Header.Axis(origin: origin, width: 1 << bins.shift, bins: bins.binCount)
-        func add(_ measure: String, _ code: (LaneBins.Cell) -> UInt8) {
-          columns.add("\(name).\(kind).\(measure)", bins.column(lanes, code))
-        }
-        add("count") { LaneBins.Cell.code(count: $0.count) }
-        add("wasted") { LaneBins.Cell.code(count: $0.wasted) }
-        if kind != "projections" { continue }
-        add("time") { LaneBins.Cell.code(time: $0.time) }
+        columns.add("\(name).\(kind)", bins, lanes, 0..<bins.binCount, hasTimes: kind == "projections")
       }
       axes.append(found)
     }
@@ -228,20 +222,5 @@ extension RunOverview {
       numbers[ExactString(name)] = number
     }
     return names.compactMap { name in numbers[ExactString(name)].map { (name, $0) } }
-  }
-}
-
-extension LaneBins {
-  /// All bins of some lanes, coded as bytes, one lane after the other.
-  fileprivate func column(_ numbers: [Int], _ code: (Cell) -> UInt8) -> [UInt8] {
-    let count = binCount
-    var column: [UInt8] = []
-    column.reserveCapacity(numbers.count * count)
-    for number in numbers {
-      let cells = lanes.indices.contains(number) ? lanes[number] : []
-      for cell in cells { column.append(code(cell)) }
-      column.append(contentsOf: repeatElement(0, count: count - cells.count))
-    }
-    return column
   }
 }
