@@ -294,25 +294,11 @@ extension RunDiff {
       try console.print(console.style.heading("projections \(change.title)"))
       let cut = limit.cut(lines)
       for line in cut.shown {
-        let counts =
-          switch change {
-          case .gone: Units.count(line.a, "evaluation")
-          case .new: Units.count(line.b, "evaluation")
-          case .slower: Units.count(line.b, "evaluation")
-          default: "\(line.a.grouped) -> \(Units.count(line.b, "evaluation"))"
-          }
-        var facts = [counts]
-        switch change {
-        case _ where line.wastedA == line.wastedB: break
-        case .gone: facts.append("\(line.wastedA.grouped) wasted")
-        case .new: facts.append("\(line.wastedB.grouped) wasted")
-        default: facts.append("\(line.wastedA.grouped) -> \(line.wastedB.grouped) wasted")
+        var facts = [(change == .slower ? .new : change).counts(line.a, line.b, "evaluation")]
+        if line.wastedA != line.wastedB {
+          facts.append(change.text(line.wastedA.grouped, line.wastedB.grouped) + " wasted")
         }
-        switch change {
-        case .gone: facts.append(Units.duration(line.timeA))
-        case .new: facts.append(Units.duration(line.timeB))
-        default: facts.append("\(Units.duration(line.timeA)) -> \(Units.duration(line.timeB))")
-        }
+        facts.append(change.text(Units.duration(line.timeA), Units.duration(line.timeB)))
         try print(line.name, facts, isSlower: line.isSlower, to: console)
       }
       try console.printHidden(cut.hidden, "projection")
@@ -355,12 +341,7 @@ extension RunDiff {
       try console.print(console.style.heading("paths \(change.title)"))
       let cut = limit.cut(lines)
       for line in cut.shown {
-        let counts =
-          switch change {
-          case .gone: Units.count(line.a, "set")
-          case .new: Units.count(line.b, "set")
-          default: "\(line.a.grouped) -> \(Units.count(line.b, "set"))"
-          }
+        let counts = change.counts(line.a, line.b, "set")
         try console.print("  \(console.fit(line.path.shown, beside: counts.count + 4))  \(counts)")
       }
       try console.printHidden(cut.hidden, "path")
@@ -392,5 +373,18 @@ extension RunDiff.Change {
     case .slower: "slower in b"
     case .same: "with other outputs in b"
     }
+  }
+
+  /// What is in the run that has it, or in both.
+  fileprivate func text(_ a: String, _ b: String) -> String {
+    switch self {
+    case .gone: a
+    case .new: b
+    default: "\(a) -> \(b)"
+    }
+  }
+
+  fileprivate func counts(_ a: Int, _ b: Int, _ noun: String) -> String {
+    text(self == .gone ? Units.count(a, noun) : a.grouped, Units.count(b, noun))
   }
 }
