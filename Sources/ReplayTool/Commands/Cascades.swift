@@ -44,10 +44,7 @@ struct Cascades: ToolCommand {
     var report = try CascadeReport(
       log, selection.selection(in: log, action: action), by: by, progress: console.progress)
     if byWrite { report = report.byWrite(rankedBy: by) }
-    switch input.output.format {
-    case .json: try console.print(json: report)
-    case .text: try report.print(to: console, limit: limit)
-    }
+    try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
     return log.reportDamage(on: console)
   }
 }

@@ -63,10 +63,7 @@ struct DriveCommand: ToolCommand {
     try place.file?.finish()
     let driven = try LogSource(path: output, limits: memory.limits)
     let comparison = try DriveComparison(recorded, driven, rules: failOn, progress: console.progress)
-    switch format.format {
-    case .text: try comparison.print(to: console, limit: limit)
-    case .json: try console.print(json: comparison)
-    }
+    try format.print(comparison, on: console) { try comparison.print(to: console, limit: limit) }
     console.report("replay: the new log is \(output)")
     let damage = recorded.reportDamage(on: console).and(driven.reportDamage(on: console))
     let isFound = failOn.isEmpty ? !comparison.isIdentical : !comparison.diff.failures.isEmpty

@@ -40,17 +40,11 @@ struct Hot: ToolCommand {
     let selection = try selection.selection(in: log, action: action)
     if let kind = SpanKind(rawValue: by.rawValue) {
       let report = try SpanReport(kind, log, selection, progress: console.progress)
-      switch input.output.format {
-      case .json: try console.print(json: report)
-      case .text: try report.print(to: console, limit: limit)
-      }
+      try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
     } else {
       let order = HotReport.Order(rawValue: by.rawValue) ?? .evaluations
       let report = try HotReport(log, selection, by: order, progress: console.progress)
-      switch input.output.format {
-      case .json: try console.print(json: report)
-      case .text: try report.print(to: console, limit: limit)
-      }
+      try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
     }
     return log.reportDamage(on: console)
   }

@@ -19,10 +19,7 @@ struct Info: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
     let summary = LogSummary(log, checkingUpTo: Self.checkedMost)
-    switch input.output.format {
-    case .json: try console.print(json: summary)
-    case .text: try summary.print(to: console, path: log.path)
-    }
+    try input.output.print(summary, on: console) { try summary.print(to: console, path: log.path) }
     return log.reportDamage(on: console)
   }
 }

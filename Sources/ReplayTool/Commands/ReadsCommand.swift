@@ -29,10 +29,7 @@ struct ReadsCommand: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
     let report = try ReadsReport(of: projection, at: at, in: log, progress: console.progress)
-    switch input.output.format {
-    case .json: try console.print(json: report)
-    case .text: try report.print(to: console, limit: limit)
-    }
+    try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
     return log.reportDamage(on: console)
   }
 }

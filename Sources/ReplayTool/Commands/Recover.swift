@@ -33,10 +33,7 @@ struct Recover: ToolCommand {
     if let output { try OutputFile.expectFile(output, for: "a log") }
     let recovery = try LogRecovery.recover(
       log, to: output, replacing: replacing.replace, limits: memory.limits)
-    switch format.format {
-    case .json: try console.print(json: RecoveryReport(recovery))
-    case .text: try print(recovery, to: console)
-    }
+    try format.print(RecoveryReport(recovery), on: console) { try print(recovery, to: console) }
     return recovery.lost.isEmpty && recovery.outcome != .nothing ? .done : .damaged
   }
 

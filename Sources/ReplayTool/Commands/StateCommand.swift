@@ -38,9 +38,8 @@ struct StateCommand: ToolCommand {
     let wanted = try (path ?? pathOption).map { try Self.parse($0) }
     let log = try LogSource(named: log, limits: memory.limits)
     let report = try StateReport(of: wanted, at: at, in: log)
-    switch output.format {
-    case .json: try console.print(json: report)
-    case .text: try StateText.print(report.state, named: report.path, to: console)
+    try output.print(report, on: console) {
+      try StateText.print(report.state, named: report.path, to: console)
     }
     return log.reportDamage(on: console)
   }

@@ -90,10 +90,7 @@ struct WhatIfCommand: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: source.log, limits: source.limits)
     let whatIf = try predict(log, progress: console.progress)
-    switch source.output.format {
-    case .json: try console.print(json: WhatIfReport(whatIf))
-    case .text: try whatIf.print(to: console)
-    }
+    try source.output.print(WhatIfReport(whatIf), on: console) { try whatIf.print(to: console) }
     return log.reportDamage(on: console)
   }
 

@@ -36,10 +36,7 @@ struct Why: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: log, limits: memory.limits)
     let chain = try WhyChain(of: projection, at: at, in: log, progress: console.progress)
-    switch output.format {
-    case .json: try console.print(json: chain)
-    case .text: try chain.print(to: console, limit: limit, stacks: stack)
-    }
+    try output.print(chain, on: console) { try chain.print(to: console, limit: limit, stacks: stack) }
     return log.reportDamage(on: console)
   }
 }

@@ -34,10 +34,7 @@ struct WhyNotCommand: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
     let answer = try WhyNot(projection, write: write, at: at, in: log, progress: console.progress)
-    switch input.output.format {
-    case .json: try console.print(json: answer)
-    case .text: try answer.print(to: console)
-    }
+    try input.output.print(answer, on: console) { try answer.print(to: console) }
     return log.reportDamage(on: console)
   }
 }

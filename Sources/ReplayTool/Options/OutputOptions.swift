@@ -9,6 +9,14 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
   @Option(help: "text for people, json for programs.")
   var format: OutputFormat = .text
+
+  /// Prints a result as JSON; or as text, which the body prints.
+  func print(_ result: some Encodable, on console: Console, text: () throws -> Void) throws {
+    switch format {
+    case .json: try console.print(json: result)
+    case .text: try text()
+    }
+  }
 }
 
 /// The option that allows a command to replace an existing file.

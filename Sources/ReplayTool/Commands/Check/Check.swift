@@ -96,10 +96,7 @@ struct Check: ToolCommand {
     let damage = source.reportDamage(on: console).and(other?.reportDamage(on: console) ?? .done)
     if update { return try rewrite(text, limits, check, console).and(damage) }
     try report?.write(JUnit(check).text)
-    switch output.format {
-    case .json: try console.print(json: check)
-    case .text: try check.print(to: console, limit: limit)
-    }
+    try output.print(check, on: console) { try check.print(to: console, limit: limit) }
     return damage.and(check.broken + check.missing == 0 ? .done : .found)
   }
 

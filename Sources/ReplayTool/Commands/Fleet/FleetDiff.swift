@@ -54,10 +54,7 @@ struct FleetDiff: ToolCommand {
     options.confidence = Double(confidence) / 100
     let difference = FleetDifference(first, second, options)
     console.reportCrowd(difference.isCrowded)
-    switch output.format {
-    case .json: try console.print(json: difference)
-    case .text: try print(difference, to: console)
-    }
+    try output.print(difference, on: console) { try print(difference, to: console) }
     for (reader, tally) in [(readers.0, first), (readers.1, second)] where tally.sessionCount == 0 {
       console.report("replay: \(try reader.absence())")
     }

@@ -27,10 +27,7 @@ struct FleetTop: ToolCommand {
     let reader = try SummaryReader(folder)
     let ranking = FleetRanking(try reader.tally(console.progress))
     console.reportCrowd(ranking.isCrowded)
-    switch output.format {
-    case .json: try console.print(json: ranking)
-    case .text: try print(ranking, to: console)
-    }
+    try output.print(ranking, on: console) { try print(ranking, to: console) }
     if ranking.sessions > 0 { return .done }
     console.report("replay: \(try reader.absence())")
     return .undecided
