@@ -1,5 +1,6 @@
-/// The id of a path within one block; it has a meaning only with that block's tables.
-public struct BlockPathID: Hashable, Sendable {
+/// The id of a path or a string within one block; it has a meaning only with that block's tables. The type parameter
+/// distinguishes the two.
+public struct BlockID<Named>: Hashable, Sendable {
   @usableFromInline let number: UInt32
 
   /// Creates the id for an index in the tables.
@@ -15,22 +16,11 @@ public struct BlockPathID: Hashable, Sendable {
   @inlinable public var index: Int { Int(number) }
 }
 
-/// The id of a string within one block; it has a meaning only with that block's tables.
-public struct StringID: Hashable, Sendable {
-  @usableFromInline let number: UInt32
+/// The id of a path within one block.
+public typealias BlockPathID = BlockID<Path>
 
-  /// Creates the id for an index in the tables.
-  @inlinable public init(index: Int) { number = UInt32(truncatingIfNeeded: index) }
-
-  /// Creates an id from a number of a row; nil for the largest number, which means that the row has none.
-  @inlinable init?(number: UInt32) {
-    if number == .max { return nil }
-    self.number = number
-  }
-
-  /// The index in the tables.
-  @inlinable public var index: Int { Int(number) }
-}
+/// The id of a string within one block.
+public typealias StringID = BlockID<String>
 
 /// One event as its block holds it: numbers, and its value. Paths and strings are ids in the block's
 /// ``BlockTables``, so that reading a row allocates nothing unless its value is a text or a container.
