@@ -89,12 +89,7 @@ package indirect enum StateTree {
       }
       output.append(0x7D)
     case .elements(let elements):
-      output.append(0x5B)
-      for (position, element) in elements.enumerated() {
-        if position > 0 { output.append(0x2C) }
-        element.append(to: &output)
-      }
-      output.append(0x5D)
+      output.appendArray(elements) { $1.append(to: &$0) }
     case .leaf(let json): output.appendText(json)
     }
   }

@@ -162,22 +162,6 @@ extension ByteCursor {
       throw TextError(error.code, column: start + error.column, "in a path: " + error.reason)
     }
   }
-
-  fileprivate mutating func parseList<Item>(
-    _ item: (inout ByteCursor) throws(TextError) -> Item
-  ) throws(TextError) -> [Item] {
-    try expect(0x5B, "expected an array")
-    var items: [Item] = []
-    skipSpace()
-    if consume(0x5D) { return items }
-    repeat {
-      skipSpace()
-      items.append(try item(&self))
-      skipSpace()
-    } while consume(0x2C)
-    try expect(0x5D, "expected , or ] in an array")
-    return items
-  }
 }
 
 // MARK: The fields of a kind

@@ -152,9 +152,7 @@ extension ByteCursor {
       let (bytes, asterisks) = try parseStringBytes()
       return .name(Glob(bytes, asterisks: asterisks))
     case 0x23:
-      if consume(word: "#count") { return .aspect(.count) }
-      if consume(word: "#order") { return .aspect(.order) }
-      if consume(word: "#exists") { return .aspect(.exists) }
+      if let aspect = consumeAspect() { return .aspect(aspect) }
       if consume(word: "#*") { return .anyAspect }
       throw error("expected #count, #order, #exists or #*")
     case 0x69 where consume(word: "id:"):
@@ -163,12 +161,7 @@ extension ByteCursor {
       if byte != 0x22 { return .id(try parseIdentity()) }
       let (bytes, asterisks) = try parseStringBytes()
       return .idText(Glob(bytes, asterisks: asterisks))
-    case let digit? where digit.isDigit:
-      let start = column
-      guard let index = Int(exactly: try parseDigits()) else {
-        throw TextError(.range, column: start, "the offset is too large")
-      }
-      return .index(index)
+    case let digit? where digit.isDigit: return .index(try parseOffset())
     default:
       throw error("expected *, an offset, a key in quotes, id: and a value, or an aspect such as #count")
     }

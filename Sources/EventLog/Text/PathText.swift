@@ -91,26 +91,30 @@ extension ByteCursor {
   private mutating func parseSubscript() throws(TextError) -> PathComponent {
     switch byte {
     case 0x22: return .key(try parseString())
-    case 0x23: return try parseAspect()
+    case 0x23:
+      if let aspect = consumeAspect() { return aspect }
+      throw error("expected #count, #order or #exists")
     case 0x69 where consume(word: "id:"):
       skipSpace()
       return .id(try parseIdentity())
-    case let digit? where digit.isDigit:
-      let start = column
-      guard let index = Int(exactly: try parseDigits()) else {
-        throw TextError(.range, column: start, "the offset is too large")
-      }
-      return .index(index)
+    case let digit? where digit.isDigit: return .index(try parseOffset())
     default:
       throw error("expected an offset, a key in quotes, id: and a value, or an aspect such as #count")
     }
   }
 
-  private mutating func parseAspect() throws(TextError) -> PathComponent {
+  /// Skips an aspect if one follows; returns it.
+  mutating func consumeAspect() -> PathComponent? {
     if consume(word: "#count") { return .count }
     if consume(word: "#order") { return .order }
-    if consume(word: "#exists") { return .exists }
-    throw error("expected #count, #order or #exists")
+    return consume(word: "#exists") ? .exists : nil
+  }
+
+  /// Parses the offset of an element.
+  mutating func parseOffset() throws(TextError) -> Int {
+    let start = column
+    if let offset = Int(exactly: try parseDigits()) { return offset }
+    throw TextError(.range, column: start, "the offset is too large")
   }
 
   /// Parses the value of an `id`, which is a scalar.
@@ -140,7 +144,7 @@ extension ByteCursor {
     return ObjectID(number)
   }
 
-  mutating func parseDigits() throws(TextError) -> UInt64 {
+  private mutating func parseDigits() throws(TextError) -> UInt64 {
     let start = position
     while byte?.isDigit == true { advance() }
     guard let number = UInt64(String(decoding: bytes[start..<position], as: UTF8.self)) else {

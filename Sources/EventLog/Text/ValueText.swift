@@ -42,7 +42,11 @@ extension ByteCursor {
     switch byte {
     case 0x22: return .string(try parseString())
     case 0x7B: return try parseMap(naming: &naming, depth: depth)
-    case 0x5B: return try parseArray(naming: &naming, depth: depth)
+    case 0x5B:
+      return .array(
+        try parseList { cursor throws(TextError) in
+          try cursor.parseValue(naming: &naming, depth: depth + 1)
+        })
     case 0x74 where consume(word: "true"): return .bool(true)
     case 0x66 where consume(word: "false"): return .bool(false)
     case 0x6E where consume(word: "null"): return .null
@@ -51,18 +55,21 @@ extension ByteCursor {
     }
   }
 
-  private mutating func parseArray(naming: inout some ObjectNaming, depth: Int) throws(TextError) -> Value {
-    advance()
-    var elements: [Value] = []
+  /// Reads the array that starts here.
+  mutating func parseList<Item>(
+    _ item: (inout ByteCursor) throws(TextError) -> Item
+  ) throws(TextError) -> [Item] {
+    try expect(0x5B, "expected an array")
+    var items: [Item] = []
     skipSpace()
-    if consume(0x5D) { return .array(elements) }
-    while true {
+    if consume(0x5D) { return items }
+    repeat {
       skipSpace()
-      elements.append(try parseValue(naming: &naming, depth: depth + 1))
+      items.append(try item(&self))
       skipSpace()
-      if consume(0x5D) { return .array(elements) }
-      try expect(0x2C, "expected , or ] in an array")
-    }
+    } while consume(0x2C)
+    try expect(0x5D, "expected , or ] in an array")
+    return items
   }
 
   private mutating func parseMap(naming: inout some ObjectNaming, depth: Int) throws(TextError) -> Value {
@@ -351,7 +358,7 @@ extension Array<UInt8> {
   }
 
   /// Appends a list in brackets.
-  mutating func appendArray<Item>(_ elements: [Item], _ body: (inout [UInt8], Item) -> Void) {
+  package mutating func appendArray<Item>(_ elements: [Item], _ body: (inout [UInt8], Item) -> Void) {
     append(0x5B)
     for (position, element) in elements.enumerated() {
       if position > 0 { append(0x2C) }

@@ -160,9 +160,8 @@ struct StateSlice {
     /// Appends an object and the steps from it: names, as they are written in maps, and positions.
     private mutating func append(_ id: ObjectID, _ steps: [Place.Step]) {
       append(id)
-      bytes.appendText(",[")
-      for (position, step) in steps.enumerated() {
-        if position > 0 { bytes.append(0x2C) }
+      bytes.append(0x2C)
+      bytes.appendArray(steps) { bytes, step in
         switch step {
         case .name(let name): bytes.appendQuoted(name.utf8.first == 0x24 ? "$" + name : name)
         case .element(let index, _): bytes.appendText(String(index))
@@ -170,7 +169,6 @@ struct StateSlice {
         case .aspect: bytes.appendText("null")
         }
       }
-      bytes.append(0x5D)
     }
   }
 }
