@@ -29,9 +29,7 @@ package struct LogPath: Hashable, Sendable {
 
   /// The path of a segment's file, numbered from 1: `run.evlog`, `run.0002.evlog`, `run.0003.evlog`.
   package func segment(_ number: Int) -> String {
-    if number == 1 { return path }
-    let digits = String(number)
-    return inserting(String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+    number == 1 ? path : inserting(number.padded(to: 4))
   }
 
   /// The number of this log's segment with the given file name (without directory), or nil.

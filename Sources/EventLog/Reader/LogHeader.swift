@@ -53,16 +53,17 @@ public struct LogHeader: Hashable, Sendable {
   func json() -> [UInt8] {
     var out = "{\"producer\":" + HeaderJSON.quote(producer)
     out += ",\"program\":" + HeaderJSON.quote(program)
-    let digits = String(salt, radix: 16)
-    out += ",\"salt\":\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
-    if created > 0 { out += ",\"created_unix_ns\":\(created)" }
-    out += ",\"metadata\":{"
-    out += metadata.sorted { $0.key < $1.key }.map {
+    out += ",\"salt\":\"\(salt.padded(to: 16, radix: 16))\"" + creationAndMetadata + "}\n"
+    return Array(out.utf8)
+  }
+
+  /// The fields of these, with a comma before them; the metadata sorted by key.
+  private var creationAndMetadata: String {
+    let time = created > 0 ? ",\"created_unix_ns\":\(created)" : ""
+    let fields = metadata.sorted { $0.key < $1.key }.map {
       HeaderJSON.quote($0.key) + ":" + HeaderJSON.quote($0.value)
     }
-    .joined(separator: ",")
-    out += "}}\n"
-    return Array(out.utf8)
+    return time + ",\"metadata\":{" + fields.joined(separator: ",") + "}"
   }
 
   /// Reads the body of the header block. Unknown members are ignored, and missing ones are empty.
@@ -87,12 +88,7 @@ extension LogHeader {
 
   /// The line with which JSON Lines may begin, without a line break: what the app has said of the run, but not the salt.
   package var jsonLine: String {
-    let time = created > 0 ? ",\"created_unix_ns\":\(created)" : ""
-    let fields = metadata.sorted { $0.key < $1.key }.map {
-      HeaderJSON.quote($0.key) + ":" + HeaderJSON.quote($0.value)
-    }
-    return "{\"kind\":\"\(Self.lineKind)\",\"program\":\(HeaderJSON.quote(program))\(time),\"metadata\":{"
-      + fields.joined(separator: ",") + "}}"
+    "{\"kind\":\"\(Self.lineKind)\",\"program\":\(HeaderJSON.quote(program))" + creationAndMetadata + "}"
   }
 
   /// Reads such a line. Returns nil for a line that is not of the kind `header`.
@@ -171,9 +167,7 @@ private struct HeaderJSON {
       switch scalar {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20:
-        let hex = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case _ where scalar.value < 0x20: out += "\\u" + scalar.value.padded(to: 4, radix: 16)
       default: out.unicodeScalars.append(scalar)
       }
     }

@@ -177,6 +177,14 @@ extension Array<UInt8> {
   mutating func appendFinite(_ value: Double) { appendText(value.description) }
 }
 
+extension BinaryInteger {
+  /// The digits of a number that is not negative, with zeros before them up to this width.
+  package func padded(to width: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
 // MARK: Strings
 
 /// Quoted strings with JSON's escapes.
@@ -307,8 +315,7 @@ extension Array<UInt8> {
   }
 
   private mutating func appendEscape(_ unit: UInt16) {
-    let digits = String(unit, radix: 16)
-    appendText("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+    appendText("\\u" + unit.padded(to: 4, radix: 16))
   }
 
   /// Appends a number in decimal digits.

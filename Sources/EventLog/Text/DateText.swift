@@ -2,7 +2,7 @@
 ///
 /// Foundation would write milliseconds at most, and a log is read without it. Seconds have decimal digits of their own, so
 /// only the whole ones are converted to a calendar date.
-enum DateText {
+package enum DateText {
   /// Days from 0000-03-01 to 2001-01-01, in the calendar that is Gregorian throughout.
   private static let daysBefore: Int64 = 730_791
   private static let secondsADay: Int64 = 86_400
@@ -73,10 +73,21 @@ enum DateText {
   private static func wholeText(_ seconds: Int64) -> String? {
     let days = (seconds >= 0 ? seconds : seconds - secondsADay + 1) / secondsADay
     let time = seconds - days * secondsADay
+    guard years.contains(date(days).year) else { return nil }
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
+    return day(days) + "T" + [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":")
+  }
+
+  /// The day, as `2026-11-23`, of a time in microseconds since 1970-01-01 00:00 UTC that is not negative.
+  package static func day(unixMicroseconds time: Int64) -> String {
+    // Days from 1970-01-01 to 2001-01-01.
+    day(time / 1_000_000 / secondsADay - 11_323)
+  }
+
+  /// The day at some days from 2001-01-01.
+  private static func day(_ days: Int64) -> String {
     let (year, month, day) = date(days)
-    guard years.contains(year) else { return nil }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(time / 3600, 2)):"
-      + "\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
+    return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
   }
 
   // The conversions follow "chrono-Compatible Low-Level Date Algorithms" by Howard Hinnant,
@@ -106,10 +117,5 @@ enum DateText {
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     digits.allSatisfy(\.isDigit) ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }

@@ -258,8 +258,7 @@ private enum SpecialDouble {
   static func text(_ value: Double) -> String {
     if !value.isNaN { return value < 0 ? "-inf" : "inf" }
     if value.bitPattern == Double.nan.bitPattern { return "nan" }
-    let digits = String(value.bitPattern, radix: 16)
-    return "nan:0x" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    return "nan:0x" + value.bitPattern.padded(to: 16, radix: 16)
   }
 }
 

@@ -339,8 +339,7 @@ private struct TraceEvents {
   }
 
   private mutating func time(_ name: String, _ nanoseconds: UInt64) {
-    let rest = String(nanoseconds % 1000)
-    append(#","\#(name)":\#(nanoseconds / 1000).\#(String(repeating: "0", count: 3 - rest.count))\#(rest)"#)
+    append(#","\#(name)":\#(nanoseconds / 1000).\#((nanoseconds % 1000).padded(to: 3))"#)
   }
 
   private mutating func append(_ string: String) { text.append(contentsOf: string.utf8) }

@@ -30,8 +30,7 @@ package struct SessionIdentity: Hashable, Sendable {
     func text(_ name: String) -> String? {
       metadata[name].flatMap { $0.isEmpty ? nil : $0.clipped(to: Self.textBytesMax) }
     }
-    let digits = String(header.salt, radix: 16)
-    id = text("session_id") ?? String(repeating: "0", count: 16 - digits.count) + digits
+    id = text("session_id") ?? header.salt.padded(to: 16, radix: 16)
     let program = header.program.split(separator: "/").last.map(String.init) ?? ""
     app = text("app") ?? program.clipped(to: Self.textBytesMax)
     version = text("version")
@@ -49,24 +48,7 @@ package struct SessionIdentity: Hashable, Sendable {
   }
 
   /// The day of ``start`` in UTC, as `2026-11-23`.
-  package var day: String? {
-    guard let start else { return nil }
-    // Days since 0000-03-01, in years that begin in March: a leap day is then the last day of its year.
-    let days = start / 86_400_000_000 + 719_468
-    let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * march + 2) / 5 + 1
-    let month = march < 10 ? march + 3 : march - 9
-    let year = yearOfEra + 400 * era + (month <= 2 ? 1 : 0)
-    return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
-  }
-
-  private static func digits(_ number: Int64, _ count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
-  }
+  package var day: String? { start.map { DateText.day(unixMicroseconds: $0) } }
 }
 
 extension String {

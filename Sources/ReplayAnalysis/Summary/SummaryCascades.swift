@@ -121,8 +121,7 @@ struct FleetShape {
 
   init(_ tree: Int32, of nodes: borrowing CascadeNodes, _ titles: borrowing CascadeTitles) {
     self.tree = Self.branch(tree, nodes, titles)
-    let digits = String(self.tree.hash, radix: 16)
-    hash = "\(Self.version)-" + String(repeating: "0", count: 16 - digits.count) + digits
+    hash = "\(Self.version)-\(self.tree.hash.padded(to: 16, radix: 16))"
   }
 
   /// The title of the root.

@@ -34,10 +34,7 @@ extension String {
         output.unicodeScalars.append(scalar)
         continue
       }
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      }
+      for unit in String(scalar).utf16 { output += "\\u" + unit.padded(to: 4, radix: 16) }
     }
     return output
   }

@@ -54,7 +54,7 @@ final class SummaryFiles {
   func add(_ rows: SummaryRows, of log: SummaryLog) throws {
     if partition.isDated {
       if isFull { try closePart() }
-      if writers.isEmpty { try openPart(number: parts.count) }
+      if writers.isEmpty { try openPart("part-\(parts.count.padded(to: 5))", SummaryTable.allCases) }
     } else {
       // Every table needs at least one file, as in the partitions of days. Otherwise only tables with rows
       // get one.
@@ -82,12 +82,6 @@ final class SummaryFiles {
     // An estimate of the string's heap allocation and its slot in the set.
     shapeBytes += hash.utf8.count + 64
     return true
-  }
-
-  private func openPart(number: Int) throws {
-    let digits = String(number)
-    let name = "part-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-    try openPart(name, SummaryTable.allCases)
   }
 
   private func openPart(_ name: String, _ tables: [SummaryTable]) throws {

@@ -8,10 +8,7 @@ struct SummaryLog: Sendable {
   var isDuplicate = false
 
   /// The name of the log's files in a partition without a day, which depends only on the log's path.
-  var fileName: String {
-    let digits = String(XXH64.hash(Array(path.utf8)), radix: 16)
-    return "log-" + String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var fileName: String { "log-\(XXH64.hash(Array(path.utf8)).padded(to: 16, radix: 16))" }
 }
 
 /// The logs to summarise, by the partition of their rows. Each session occurs once, even if several names
