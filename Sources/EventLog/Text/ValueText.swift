@@ -263,11 +263,12 @@ private enum SpecialDouble {
 }
 
 /// Base64 by RFC 4648 with padding. Only the canonical text is accepted.
-private enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  /// The text of the bytes, in ASCII.
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -406,7 +406,7 @@ import Testing
   @Test func textOfBytesIsFoundations() {
     for count in 0..<70 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 77 &+ count) }
-      #expect(String(decoding: Packing.base64(bytes), as: UTF8.self) == Data(bytes).base64EncodedString())
+      #expect(String(decoding: Base64.encode(bytes), as: UTF8.self) == Data(bytes).base64EncodedString())
     }
   }
 }

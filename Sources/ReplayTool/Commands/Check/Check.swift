@@ -238,17 +238,9 @@ private struct JUnit {
 
   /// XML cannot contain most control characters, so they are escaped as they are on the terminal.
   private static func escape(_ text: String) -> String {
-    var output = ""
-    for scalar in text.shown.cut(to: 1000).unicodeScalars {
-      switch scalar {
-      case "&": output += "&amp;"
-      case "<": output += "&lt;"
-      case ">": output += "&gt;"
-      case "\"": output += "&quot;"
-      case _ where scalar.value & 0xFFFE == 0xFFFE: output += "\u{FFFD}"
-      default: output.unicodeScalars.append(scalar)
-      }
+    let scalars = text.shown.cut(to: 1000).unicodeScalars.map { scalar -> Unicode.Scalar in
+      scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar
     }
-    return output
+    return String(String.UnicodeScalarView(scalars)).escapedForMarkup
   }
 }

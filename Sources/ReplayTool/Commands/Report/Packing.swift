@@ -35,22 +35,6 @@ enum Packing {
     }
     return output
   }
-
-  /// The bytes in base64.
-  static func base64(_ bytes: [UInt8]) -> [UInt8] {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let count = min(3, bytes.count - start)
-      var group: UInt32 = 0
-      for index in 0..<3 { group = group << 8 | (index < count ? UInt32(bytes[start + index]) : 0) }
-      for index in 0..<4 {
-        text.append(index <= count ? letters[Int(group >> (18 - 6 * UInt32(index))) & 63] : 0x3D)
-      }
-    }
-    return text
-  }
 }
 
 /// SHA-256 (FIPS 180-4), by whose hash a page's policy names its script. No library that the tool links

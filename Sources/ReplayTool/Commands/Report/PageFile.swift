@@ -68,9 +68,9 @@ struct PageFile: Sendable {
     var output: [UInt8] = []
     for part in String(decoding: PackageResources.frame_html, as: UTF8.self).parts {
       switch part {
-      case .text(let text): output.appendText(text)
+      case .text(let text): output.appendText(String(text))
       case .slot("policy"): output.appendText(policy)
-      case .slot("title"): output.appendText(title.escapedForHTML)
+      case .slot("title"): output.appendText(title.shown(most: 200).escapedForMarkup)
       case .slot("contents"): output += contents
       case .slot("style"): output.appendText(style)
       case .slot("script"): output.appendText(script)
@@ -93,7 +93,7 @@ struct PageFile: Sendable {
   var size: Int { script.utf8.count + PackageResources.page_css.count + 4096 }
 
   /// Compresses a chunk into the text that is embedded in the page.
-  static func pack(_ bytes: [UInt8]) throws -> [UInt8] { Packing.base64(try Packing.deflate(bytes)) }
+  static func pack(_ bytes: [UInt8]) throws -> [UInt8] { Base64.encode(try Packing.deflate(bytes)) }
 
   private static func append(_ chunk: ReportChunk, to output: inout [UInt8]) {
     output.appendText(#"<script type="application/octet-stream" id="data-\#(chunk.name)">"#)
@@ -102,7 +102,7 @@ struct PageFile: Sendable {
   }
 
   private static func source(_ text: String) -> String {
-    "sha256-" + String(decoding: Packing.base64(SHA256.hash(Array(text.utf8))), as: UTF8.self)
+    "sha256-" + String(decoding: Base64.encode(SHA256.hash(Array(text.utf8))), as: UTF8.self)
   }
 
   /// The modules as one script. A page on disk cannot import modules that it contains itself, so all are in
@@ -142,10 +142,10 @@ extension String {
     return parts
   }
 
-  /// The text, escaped for HTML; also escapes what could reorder a line.
-  fileprivate var escapedForHTML: String {
+  /// The text with the characters escaped that have a meaning in HTML and XML.
+  var escapedForMarkup: String {
     var output = ""
-    for scalar in shown(most: 200).unicodeScalars {
+    for scalar in unicodeScalars {
       switch scalar {
       case "<": output += "&lt;"
       case ">": output += "&gt;"
@@ -156,8 +156,4 @@ extension String {
     }
     return output
   }
-}
-
-extension [UInt8] {
-  fileprivate mutating func appendText(_ text: some StringProtocol) { append(contentsOf: text.utf8) }
 }
