@@ -40,7 +40,6 @@ package struct SystemFileSystem: LogFileSystem {
   /// Opens a regular file. Without blocking, since opening a pipe waits for its other end.
   ///
   /// - Throws: `Errno` also for what is no file, with the errors that ``LogError/init(opening:_:)`` names.
-
   private func open(
     _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions
   ) throws(Errno) -> SystemLogFile {

@@ -51,15 +51,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
 
   /// Sleeps until the body, which runs under the lock, returns a result.
   func wait<T>(for body: (inout State) -> T?) -> T {
-    pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
-    while true {
-      if let result = body(&state) { return result }
-      pthread_cond_wait(condition, mutex)
-    }
+    wait { state -> Turn<T> in body(&state).map { .go($0) } ?? .wait }
   }
 
   /// Sleeps until the body returns a result. The body may request to run again at a time of
