@@ -22,7 +22,10 @@ extension RunCounts {
   }
 
   @inline(__always)
-  mutating func add(_ other: some RunCounts) {
+  mutating func add(_ other: some RunCounts) { addRuns(of: other) }
+
+  @inline(__always)
+  fileprivate mutating func addRuns(of other: some RunCounts) {
     evaluations += other.evaluations
     wasted += other.wasted
     time += other.time
@@ -45,10 +48,7 @@ extension EffectCounts {
   mutating func add(_ other: some EffectCounts) {
     invalidations += other.invalidations
     superseded += other.superseded
-    evaluations += other.evaluations
-    wasted += other.wasted
-    time += other.time
-    wastedTime += other.wastedTime
+    addRuns(of: other)
   }
 }
 

@@ -5,7 +5,7 @@ import EventLog
 ///
 /// Names are those of kinds, without keys and ids. So a list has one name whatever its length, and no
 /// personal data is included. Counts and times cover the readable part of the log.
-package struct SessionSummary: Sendable {
+package struct SessionSummary: Sendable, RunCounts {
   /// The writes to paths of one kind, and what they led to.
   package struct PathLine: Sendable {
     package var kind: String
@@ -16,17 +16,17 @@ package struct SessionSummary: Sendable {
     package var woken = 0
     /// The runs that these writes led to, including those that ran along, and how many had the same output as
     /// before.
-    package var runs = 0
-    package var wastedRuns = 0
+    package var evaluations = 0
+    package var wasted = 0
     /// In nanoseconds.
     package var wastedTime: UInt64 = 0
   }
 
   /// The projections of one kind.
-  package struct ProjectionLine: Sendable {
+  package struct ProjectionLine: Sendable, RunCounts {
     package var kind: String
-    package var runs = 0
-    package var wastedRuns = 0
+    package var evaluations = 0
+    package var wasted = 0
     /// In nanoseconds.
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
@@ -36,14 +36,14 @@ package struct SessionSummary: Sendable {
   }
 
   /// The cascades of one shape.
-  package struct CascadeLine: Sendable {
+  package struct CascadeLine: Sendable, RunCounts {
     /// Nil for the line that adds up the shapes beyond ``shapesMax``.
     package var shape: String?
     /// The root of the cascades: `set store.rows[*].count`; nil if ``shape`` is.
     package var root: String?
     package var count = 0
-    package var runs = 0
-    package var wastedRuns = 0
+    package var evaluations = 0
+    package var wasted = 0
     /// In nanoseconds.
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
@@ -55,43 +55,14 @@ package struct SessionSummary: Sendable {
     package var text = ""
   }
 
-  /// The actions with one label, without its numbers.
-  package struct ActionLine: Sendable {
-    package var kind: String
-    package var count = 0
-    /// How they ended; the rest had not by the end of the log.
-    package var returned = 0
-    package var threw = 0
-    package var cancelled = 0
-    /// What they led to, directly and by way of tasks and callbacks.
-    package var writes = 0
-    package var runs = 0
-    package var wastedRuns = 0
-    /// In nanoseconds.
-    package var time: UInt64 = 0
-    package var wastedTime: UInt64 = 0
-    /// From an action to the end of the last run that it led to.
-    package var settled = SpanReport.Spread()
-  }
-
-  package struct Finding: Sendable {
-    package var rule: LintRule
-    package var projection: String?
-    package var path: String?
-    /// The first event that shows it.
-    package var evidence: UInt64
-    /// The time of the wasted runs that it caused, in nanoseconds.
-    package var saves: UInt64
-  }
-
   package var identity: SessionIdentity
   /// The time from the first event to the last, in nanoseconds; from the beginning of the session if the log
   /// contains it.
   package var duration: UInt64 = 0
   package var events = 0
   package var writes = 0
-  package var runs = 0
-  package var wastedRuns = 0
+  package var evaluations = 0
+  package var wasted = 0
   package var time: UInt64 = 0
   package var wastedTime: UInt64 = 0
   /// The time of the runs of the cascade that took longest, in nanoseconds.
@@ -102,8 +73,9 @@ package struct SessionSummary: Sendable {
   package var paths: [PathLine] = []
   package var projections: [ProjectionLine] = []
   package var cascades: [CascadeLine] = []
-  package var actions: [ActionLine] = []
-  package var findings: [Finding] = []
+  /// The actions, by their labels without numbers.
+  package var actions: [SpanReport.Line] = []
+  package var findings: [LintReport.Finding] = []
   /// The number of lines that were left out because there were more than ``kindsMax``; each costs less than
   /// those that are kept.
   package var leftOut = 0

@@ -24,7 +24,10 @@ struct SummaryCascades: CascadeSink {
     // Numbers are compared first, and in place: a line has texts, whose references would be counted.
     let order = counted.indices.sorted { a, b in
       let numbers = { (line: Int) in
-        (counted[line].time, counted[line].runs, counted[line].count, UInt64.max - counted[line].exemplar)
+        (
+          counted[line].time, counted[line].evaluations, counted[line].count,
+          UInt64.max - counted[line].exemplar
+        )
       }
       let (first, second) = (numbers(a), numbers(b))
       return first != second ? first > second : counted[a].shape ?? "" < counted[b].shape ?? ""
@@ -90,10 +93,7 @@ extension SessionSummary.CascadeLine {
       (most, exemplar) = (work.time, root)
     }
     count += 1
-    runs += work.evaluations
-    wastedRuns += work.wasted
-    time += work.time
-    wastedTime += work.wastedTime
+    add(work)
   }
 }
 

@@ -3,25 +3,10 @@ import EventLog
 /// Counts everything in a summary in one pass: besides what `lint` and `cascades` count, the runs of each
 /// kind.
 struct SummaryObserver: RowObserver {
-  private struct Runs {
-    var line = SessionSummary.ProjectionLine(kind: "")
-
-    @inline(__always)
-    mutating func add(_ row: borrowing EventLog.Row) {
-      if line.runs == 0 || row.duration > line.durations.longest { line.exemplar = row.seq }
-      line.runs += 1
-      line.time += row.duration
-      line.durations.add(row.duration)
-      if row.changed == false {
-        line.wastedRuns += 1
-        line.wastedTime += row.duration
-      }
-    }
-  }
-
   private var tally = LintTally(LintThresholds(), in: 0..<UInt64.max)
   private var feed = CascadeFeed(SummaryCascades())
-  private var runs = DenseMap<GroupID<ProjectionID>, Runs>(default: Runs())
+  private var runs = DenseMap<GroupID<ProjectionID>, SessionSummary.ProjectionLine>(
+    default: .init(kind: ""))
   private var tracker = SpanTracker(.action) { label in
     label.withoutNumbers.clipped(to: SessionSummary.kindBytesMax)
   }
@@ -78,21 +63,18 @@ struct SummaryObserver: RowObserver {
     summary.cascades = feed.sink.lines
     summary.maxCascadeTime = feed.sink.longest
     let report = actions.report(by: .time)
-    summary.actions = report.lines.map { SessionSummary.ActionLine($0) }
+    summary.actions = report.lines
     summary.leftOut += report.forgotten
     var judge = LintJudge(tally, run)
-    summary.findings = judge.findings(LintRule.allCases).map { SessionSummary.Finding($0) }
+    summary.findings = judge.findings(LintRule.allCases)
     return summary
   }
 
   private func addProjections(to summary: inout SessionSummary, _ run: borrowing LogRun) {
-    for (index, runs) in runs.values.enumerated() where runs.line.runs > 0 {
-      var line = runs.line
+    for (index, line) in runs.values.enumerated() where line.evaluations > 0 {
+      var line = line
       line.kind = run.text(GroupID<ProjectionID>(index)).clipped(to: SessionSummary.kindBytesMax)
-      summary.runs += line.runs
-      summary.wastedRuns += line.wastedRuns
-      summary.time += line.time
-      summary.wastedTime += line.wastedTime
+      summary.add(line)
       summary.projections.append(line)
     }
     summary.projections.sort {
@@ -116,8 +98,8 @@ struct SummaryObserver: RowObserver {
     for pair in tally.pairs.pairs {
       var line = line(pair.path, run)
       line.woken += pair.wakes
-      line.runs += pair.own.evaluations + pair.dragged.evaluations
-      line.wastedRuns += pair.own.wasted + pair.dragged.wasted
+      line.evaluations += pair.own.evaluations + pair.dragged.evaluations
+      line.wasted += pair.own.wasted + pair.dragged.wasted
       line.wastedTime += pair.own.wastedTime
       line.wastedTime += pair.dragged.wastedTime
       lines[pair.path] = line
@@ -140,21 +122,11 @@ extension SessionSummary {
   }
 }
 
-extension SessionSummary.ActionLine {
-  fileprivate init(_ line: SpanReport.Line) {
-    self.init(
-      kind: line.label, count: line.count, returned: line.returned, threw: line.threw,
-      cancelled: line.cancelled, writes: line.writes, runs: line.evaluations, wastedRuns: line.wasted,
-      time: line.time, wastedTime: line.wastedTime, settled: line.settled)
-  }
-}
-
-extension SessionSummary.Finding {
-  fileprivate init(_ finding: LintReport.Finding) {
-    let bytes = SessionSummary.kindBytesMax
-    self.init(
-      rule: finding.rule, projection: finding.projection?.clipped(to: bytes),
-      path: finding.path?.clipped(to: bytes), evidence: finding.events.first ?? finding.lastEvent,
-      saves: finding.evidence.wastedTime)
+extension SessionSummary.ProjectionLine {
+  @inline(__always)
+  fileprivate mutating func add(_ row: borrowing EventLog.Row) {
+    if evaluations == 0 || row.duration > durations.longest { exemplar = row.seq }
+    countRun(row.duration, row.changed)
+    durations.add(row.duration)
   }
 }

@@ -46,7 +46,7 @@ import Testing
     #expect((line.count, line.returned, line.writes, line.evaluations) == (2, 2, 1, 1))
     #expect((line.wasted, line.time, line.wastedTime, line.most) == (1, 7, 7, 1))
     let summary = try #require(try SessionSummary(log).actions.first)
-    #expect((summary.count, summary.writes, summary.runs, summary.wastedRuns) == (2, 1, 1, 1))
+    #expect((summary.count, summary.writes, summary.evaluations, summary.wasted) == (2, 1, 1, 1))
     #expect((summary.time, summary.wastedTime) == (7, 7))
     #expect(try CascadeReport(log, Selection(in: log)).actions.map(\.writes) == [1])
   }
@@ -90,11 +90,12 @@ import Testing
     // A summary has labels without their numbers.
     let model = SlowSpans(events, .action) { $0.hasPrefix("Row") ? "Row *" : $0 }
     for line in try SessionSummary(log).actions {
-      let total = try #require(model.totals[line.kind])
+      let total = try #require(model.totals[line.label])
       #expect(
-        (line.count, line.writes, line.runs) == (total.count, total.writes, total.evaluations), "seed \(seed)"
+        (line.count, line.writes, line.evaluations) == (total.count, total.writes, total.evaluations),
+        "seed \(seed)"
       )
-      #expect((line.wastedRuns, line.time) == (total.wasted, total.time), "seed \(seed)")
+      #expect((line.wasted, line.time) == (total.wasted, total.time), "seed \(seed)")
     }
   }
 

@@ -131,7 +131,7 @@ import Testing
     }
     let path = try workspace.log(lines.joined(separator: "\n"), "shapes.evlog")
     let summary = try SessionSummary(LogSource(path: path))
-    #expect(summary.runs == 2 * all.count)
+    #expect(summary.evaluations == 2 * all.count)
     return Set(summary.cascades.compactMap(\.shape))
   }
 }

@@ -167,22 +167,23 @@ struct SummaryRows: Sendable {
     return [
       .text(identity.app), .text(identity.version), .text(identity.deviceClass), .text(identity.os),
       .double(identity.samplingWeight), .text(identity.trigger), identity.start.map { .integer($0) } ?? .null,
-      .unsigned(summary.duration), .count(summary.events), .count(summary.writes), .count(summary.runs),
-      .count(summary.wastedRuns), .unsigned(summary.time), .unsigned(summary.wastedTime),
-      .unsigned(summary.maxCascadeTime), .count(summary.leftOut), .text(summary.state.rawValue), .text(uri),
+      .unsigned(summary.duration), .count(summary.events), .count(summary.writes),
+      .count(summary.evaluations), .count(summary.wasted), .unsigned(summary.time),
+      .unsigned(summary.wastedTime), .unsigned(summary.maxCascadeTime), .count(summary.leftOut),
+      .text(summary.state.rawValue), .text(uri),
     ]
   }
 
   private static func path(_ line: SessionSummary.PathLine) -> [ParquetValue] {
     [
-      .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.woken), .count(line.runs),
-      .count(line.wastedRuns), .unsigned(line.wastedTime),
+      .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.woken),
+      .count(line.evaluations), .count(line.wasted), .unsigned(line.wastedTime),
     ]
   }
 
   private static func projection(_ line: SessionSummary.ProjectionLine) -> [ParquetValue] {
     [
-      .text(line.kind), .count(line.runs), .count(line.wastedRuns), .unsigned(line.time),
+      .text(line.kind), .count(line.evaluations), .count(line.wasted), .unsigned(line.time),
       .unsigned(line.wastedTime), .unsigned(line.durations.quantile(percent: 50)),
       .unsigned(line.durations.quantile(percent: 95)), .unsigned(line.durations.longest),
       .unsigned(line.exemplar),
@@ -191,25 +192,27 @@ struct SummaryRows: Sendable {
 
   private static func cascade(_ line: SessionSummary.CascadeLine) -> [ParquetValue] {
     [
-      .text(line.shape), .text(line.root), .count(line.count), .count(line.runs), .count(line.wastedRuns),
+      .text(line.shape), .text(line.root), .count(line.count), .count(line.evaluations), .count(line.wasted),
       .unsigned(line.time), .unsigned(line.wastedTime), .count(line.depth), .unsigned(line.exemplar),
     ]
   }
 
-  private static func action(_ line: SessionSummary.ActionLine) -> [ParquetValue] {
+  private static func action(_ line: SpanReport.Line) -> [ParquetValue] {
     [
-      .text(line.kind), .count(line.count), .count(line.returned), .count(line.threw),
-      .count(line.cancelled), .count(line.writes), .count(line.runs), .count(line.wastedRuns),
+      .text(line.label), .count(line.count), .count(line.returned), .count(line.threw),
+      .count(line.cancelled), .count(line.writes), .count(line.evaluations), .count(line.wasted),
       .unsigned(line.time), .unsigned(line.wastedTime), .unsigned(line.settled.p50),
       .unsigned(line.settled.p95), .unsigned(line.settled.longest),
       line.settled.longestSeq == 0 ? .null : .unsigned(line.settled.longestSeq),
     ]
   }
 
-  private static func finding(_ finding: SessionSummary.Finding) -> [ParquetValue] {
-    [
-      .text(finding.rule.rawValue), .text(finding.projection ?? finding.path), .text(finding.path),
-      .unsigned(finding.evidence), .unsigned(finding.saves),
+  private static func finding(_ finding: LintReport.Finding) -> [ParquetValue] {
+    let path = finding.path?.clipped(to: SessionSummary.kindBytesMax)
+    return [
+      .text(finding.rule.rawValue),
+      .text(finding.projection?.clipped(to: SessionSummary.kindBytesMax) ?? path), .text(path),
+      .unsigned(finding.events.first ?? finding.lastEvent), .unsigned(finding.evidence.wastedTime),
     ]
   }
 }
