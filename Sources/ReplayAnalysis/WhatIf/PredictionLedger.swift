@@ -5,9 +5,14 @@ import EventLog
 /// It is not always known at once whether a projection that reads state would also have run with its parent.
 /// Such runs wait for what the rest of the log shows of the group.
 package struct PredictionLedger {
-  package struct Work: Sendable {
+  package struct Work: Encodable, Sendable {
     package var evaluations = 0
     package var time: UInt64 = 0
+
+    enum CodingKeys: String, CodingKey {
+      case evaluations
+      case time = "time_ns"
+    }
 
     package init(evaluations: Int = 0, time: UInt64 = 0) {
       self.evaluations = evaluations
