@@ -2,26 +2,24 @@ import EventLog
 
 /// What `lint` finds in one of two runs only: whether a change came true.
 package struct FindingChanges: Encodable, Sendable {
-  /// A finding of the first run that the second does not have, with what its change was predicted to make of all runs.
-  package struct Gone: Encodable, Sendable {
+  package struct Line: Encodable, Sendable {
     package var rule: LintRule
     package var subject: String?
     package var path: String?
     package var message: String
+    /// What the change of a finding that is gone was predicted to make of all runs.
     package var baseline: LintReport.Price?
     package var predicted: LintReport.Price?
+
+    init(_ finding: LintReport.Finding) {
+      (rule, message) = (finding.rule, finding.message)
+      (subject, path) = (finding.projection, finding.path)
+    }
   }
 
-  /// A finding of the second run that the first does not have.
-  package struct New: Encodable, Sendable {
-    package var rule: LintRule
-    package var subject: String?
-    package var path: String?
-    package var message: String
-  }
-
-  package var gone: [Gone]
-  package var new: [New]
+  /// The findings of the first run that the second does not have, and the reverse.
+  package var gone: [Line]
+  package var new: [Line]
   /// The findings that both have.
   package var kept: Int
   /// All runs of the first and of the second log.
@@ -59,13 +57,11 @@ package struct FindingChanges: Encodable, Sendable {
     let (first, second) = (try findings(a, seqsA), try findings(b, seqsB))
     let (inFirst, inSecond) = (Set(first.all.map { Key($0) }), Set(second.all.map { Key($0) }))
     gone = first.all.filter { !inSecond.contains(Key($0)) }.map {
-      Gone(
-        rule: $0.rule, subject: $0.projection, path: $0.path, message: $0.message, baseline: $0.baseline,
-        predicted: $0.predicted)
+      var line = Line($0)
+      (line.baseline, line.predicted) = ($0.baseline, $0.predicted)
+      return line
     }
-    new = second.all.filter { !inFirst.contains(Key($0)) }.map {
-      New(rule: $0.rule, subject: $0.projection, path: $0.path, message: $0.message)
-    }
+    new = second.all.filter { !inFirst.contains(Key($0)) }.map { Line($0) }
     kept = inFirst.intersection(inSecond).count
     (before, real) = (first.runs, second.runs)
   }

@@ -129,15 +129,16 @@ extension WhatIf {
       try console.print()
       try console.print(console.style.heading("not known, and not counted"))
       for item in unknown {
-        try console.printItem(
+        let text =
           "\(item.name): \(Units.count(item.work.evaluations, "evaluation")),"
-            + " \(Units.duration(item.work.time)): \(item.reason)")
+          + " \(Units.duration(item.work.time)): \(item.reason)"
+        try console.print(wrapping: text.shown, "    ", first: "  - ")
       }
     }
     if limits.isEmpty { return }
     try console.print()
     try console.print(console.style.heading("what the prediction rests on"))
-    for limit in limits { try console.printItem(limit) }
+    for limit in limits { try console.print(wrapping: limit.shown, "    ", first: "  - ") }
   }
 
   private func add(
@@ -156,15 +157,5 @@ extension WhatIf {
     if after > 2 * before { return "x \(Units.tenths(UInt64(after), of: UInt64(before)))" }
     let permille = (abs(after - before) * 1000 + before / 2) / before
     return "\(after < before ? "-" : "+")\(permille / 10).\(permille % 10) %"
-  }
-}
-
-extension Console {
-  /// Prints a paragraph as a list item: `- ` before its first line, the other lines aligned with its text.
-  fileprivate func printItem(_ text: String, indent: Int = 2) throws {
-    let margin = String(repeating: " ", count: indent)
-    for (position, line) in text.shown.wrapped(to: width.map { max(20, $0 - indent - 2) }).enumerated() {
-      try print(margin + (position == 0 ? "- " : "  ") + line)
-    }
   }
 }

@@ -53,11 +53,7 @@ extension WhyNot {
       try console.print("           " + console.style.dim(console.fit(facts, beside: 11)))
     }
     for reason in reasons {
-      for (number, line) in reason.message.shown.wrapped(to: console.width.map { max(20, $0 - 4) })
-        .enumerated()
-      {
-        try console.print((number == 0 ? "  - " : "    ") + line)
-      }
+      try console.print(wrapping: reason.message.shown, "    ", first: "  - ")
       for path in reason.nearest ?? [] {
         try console.print("      reads " + console.fit(path.shown, beside: 12, keepsEnd: true))
       }

@@ -64,6 +64,16 @@ final class Console {
     if buffer.count > 1 << 16 { try flush() }
   }
 
+  /// Prints a text in as many lines as it needs, each with a margin, the first perhaps with another one.
+  func print(
+    wrapping text: String, _ margin: String, first: String? = nil, in style: (String) -> String = { $0 }
+  ) throws {
+    let lines = text.wrapped(to: width.map { max(20, $0 - margin.count) })
+    for (number, line) in lines.enumerated() {
+      try print((number == 0 ? first ?? margin : margin) + style(line))
+    }
+  }
+
   /// Prints a value as one line of JSON.
   func print(json value: some Encodable) throws { try print(PrintedJSON(encoding: value).text) }
 

@@ -170,28 +170,25 @@ extension DiffRule: ExpressibleByArgument {
 
 extension FindingChanges {
   func print(to console: Console, limit: LimitOptions) throws {
-    try print("gone", gone.map { ("\($0.rule.rawValue)", $0.message, $0.predicted) }, to: console, limit)
-    try print("new", new.map { ("\($0.rule.rawValue)", $0.message, nil) }, to: console, limit)
+    try print("gone", gone, to: console, limit)
+    try print("new", new, to: console, limit)
     if gone.isEmpty, new.isEmpty { try console.print("the same findings: \(kept.grouped)") }
   }
 
   private func print(
-    _ title: String, _ findings: [(rule: String, message: String, predicted: LintReport.Price?)],
-    to console: Console, _ limit: LimitOptions
+    _ title: String, _ findings: [Line], to console: Console, _ limit: LimitOptions
   ) throws {
     if findings.isEmpty { return }
     try console.print(console.style.heading("findings \(title)"))
-    let width = console.width.map { max(20, $0 - 4) }
     let cut = limit.cut(findings)
     for finding in cut.shown {
-      for (number, line) in "\(finding.rule): \(finding.message)".shown.wrapped(to: width).enumerated() {
-        try console.print((number == 0 ? "  " : "    ") + line)
-      }
+      try console.print(
+        wrapping: "\(finding.rule.rawValue): \(finding.message)".shown, "    ", first: "  ")
       guard let predicted = finding.predicted else { continue }
       let text =
         "predicted: \(Units.count(before.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(before.time)) ->"
         + " \(Units.duration(predicted.time)); real: \(real.runs.grouped), \(Units.duration(real.time))"
-      for line in text.wrapped(to: width) { try console.print("    " + console.style.dim(line)) }
+      try console.print(wrapping: text, "    ", in: console.style.dim)
     }
     try console.printHidden(cut.hidden, "finding")
   }

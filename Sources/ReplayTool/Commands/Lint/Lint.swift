@@ -144,22 +144,15 @@ extension LintReport {
   private func printNearMisses(to console: Console) throws {
     if nearMisses.isEmpty { return }
     try console.print("nearest to a finding:")
-    for miss in nearMisses {
-      for line in miss.shown.wrapped(to: console.width.map { max(20, $0 - 2) }) {
-        try console.print("  " + line)
-      }
-    }
+    for miss in nearMisses { try console.print(wrapping: miss.shown, "  ") }
   }
 }
 
 extension LintReport.Finding {
   fileprivate func print(to console: Console) throws {
     try console.print(console.style.heading(rule.rawValue) + (isNote ? console.style.dim(" note") : ""))
-    let width = console.width.map { max(20, $0 - 2) }
     func print(_ text: String, dim: Bool = false) throws {
-      for line in text.shown.wrapped(to: width) {
-        try console.print("  " + (dim ? console.style.dim(line) : line))
-      }
+      try console.print(wrapping: text.shown, "  ", in: dim ? console.style.dim : { $0 })
     }
     try print(message)
     try print(facts, dim: true)
