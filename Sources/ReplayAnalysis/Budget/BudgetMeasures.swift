@@ -50,11 +50,7 @@ package struct BudgetMeasures {
   }
 
   private mutating func add(_ line: HotReport.ProjectionLine) {
-    let amounts: [(Budget.Measure, UInt64)] = [
-      (.evaluations, UInt64(line.evaluations)), (.wasted, UInt64(line.wasted)),
-      (.invalidations, UInt64(line.invalidations)), (.time, line.time),
-    ]
-    for (measure, amount) in amounts {
+    for (measure, amount) in line.measures + [(.invalidations, UInt64(line.invalidations))] {
       total.add(amount, measure)
       projections[line.name, default: Amounts()].add(amount, measure)
     }
@@ -92,12 +88,12 @@ package struct BudgetMeasures {
 }
 
 /// The largest amounts of the cascades with roots of each kind.
-private struct LargestCascades: CascadeSink {
+private struct LargestCascades: CascadeTreeSink {
   typealias Amounts = BudgetMeasures.Amounts
 
   private(set) var amounts: [TitleID: Amounts] = [:]
   private let seqs: Range<UInt64>
-  private var builder = CascadeBuilder()
+  var builder = CascadeBuilder()
 
   init(_ selection: Selection) { seqs = selection.seqs }
 
@@ -105,20 +101,7 @@ private struct LargestCascades: CascadeSink {
 
   func wants(_ root: UInt64) -> Bool { seqs.contains(root) }
 
-  mutating func receiveFlat(
-    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
-  ) -> Bool {
-    builder.build(flat: slot, of: open, &titles, &run)
-    count(open.root(slot))
-    return true
-  }
-
-  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    builder.build(cascade, &titles, &run)
-    count(cascade.root)
-  }
-
-  private mutating func count(_ seq: UInt64) {
+  mutating func count(_ seq: UInt64, writes: [TitleID], _ titles: borrowing CascadeTitles) {
     for root in builder.nodes.roots {
       let title = builder.nodes[root].title
       amounts[title, default: Amounts()].raise(to: root, of: builder.nodes, from: seq)
@@ -149,12 +132,7 @@ private struct LargestActions: RowObserver {
 
   private mutating func count() {
     for span in tracker.removeOver() {
-      let measures: [(Budget.Measure, UInt64)] = [
-        (.evaluations, UInt64(span.work.evaluations)), (.wasted, UInt64(span.work.wasted)),
-        (.time, span.work.time),
-        (.untilSettled, span.settled ?? 0),
-      ]
-      for (measure, amount) in measures {
+      for (measure, amount) in span.work.measures + [(.untilSettled, span.settled ?? 0)] {
         amounts[ExactString(span.label), default: .init()].raise(measure, to: amount, at: span.seq)
       }
     }
@@ -167,10 +145,17 @@ extension BudgetMeasures.Amounts {
     let sums = nodes.sums(of: root)
     var fanOut: UInt64 = 0
     nodes.forEachChild(of: root) { fanOut += UInt64(nodes[$0].sums.invalidations) }
-    let measures: [(Budget.Measure, UInt64)] = [
-      (.evaluations, UInt64(sums.evaluations)), (.wasted, UInt64(sums.wasted)),
-      (.invalidations, UInt64(sums.invalidations)), (.time, sums.time), (.fanOut, fanOut),
-    ]
-    for (measure, sum) in measures { raise(measure, to: sum, at: seq) }
+    for (measure, sum) in sums.measures + [
+      (.invalidations, UInt64(sums.invalidations)), (.fanOut, fanOut),
+    ] {
+      raise(measure, to: sum, at: seq)
+    }
+  }
+}
+
+extension RunCounts {
+  /// The amounts of the measures that every scope has.
+  fileprivate var measures: [(Budget.Measure, UInt64)] {
+    [(.evaluations, UInt64(evaluations)), (.wasted, UInt64(wasted)), (.time, time)]
   }
 }

@@ -174,12 +174,12 @@ extension CascadeTree {
 }
 
 /// Counts the selected cascades by the shape of their trees.
-struct ReportedCascades: CascadeSink {
+struct ReportedCascades: CascadeTreeSink {
   private var tally: CascadeTally
   private var filter: CascadeFilter
-  private var builder = CascadeBuilder()
+  var builder = CascadeBuilder()
   /// Whether the selection has no patterns, which need to know each invalidation and write.
-  private let takesAny: Bool
+  let countsAll: Bool
 
   /// - Parameters:
   ///   - keepsSights: Whether to note where the cascades of each shape are.
@@ -191,7 +191,7 @@ struct ReportedCascades: CascadeSink {
   ) {
     tally = CascadeTally(by: order, seen: keepsSights ? seen ?? selection.seqs : nil)
     filter = CascadeFilter(selection)
-    takesAny = selection.projection == nil && selection.path == nil && selection.action == nil
+    countsAll = selection.projection == nil && selection.path == nil && selection.action == nil
   }
 
   var end: UInt64 { filter.selection.seqs.upperBound }
@@ -222,22 +222,9 @@ struct ReportedCascades: CascadeSink {
     return found
   }
 
-  mutating func receiveFlat(
-    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
-  ) -> Bool {
-    guard takesAny else { return false }
-    builder.build(flat: slot, of: open, &titles, &run)
-    count(open.root(slot), titles)
-    return true
-  }
+  mutating func counts(_ cascade: Cascade, _ run: inout LogRun) -> Bool { filter.passes(cascade, &run) }
 
-  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    guard filter.passes(cascade, &run) else { return }
-    builder.build(cascade, &titles, &run)
-    count(cascade.root, writes: cascade.transaction(endedBy: cascade.root)?.writes ?? [], titles)
-  }
-
-  private mutating func count(_ root: UInt64, writes: [TitleID] = [], _ titles: borrowing CascadeTitles) {
+  mutating func count(_ root: UInt64, writes: [TitleID], _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots { tally.add(tree, of: builder.nodes, root: root, writes: writes, titles) }
   }
 

@@ -120,6 +120,38 @@ struct CascadeBuilder {
   }
 }
 
+/// A sink that counts the trees of cascades.
+protocol CascadeTreeSink: CascadeSink {
+  var builder: CascadeBuilder { get set }
+  /// Whether all cascades are counted, so that a flat one need not be made whole to ask for it.
+  var countsAll: Bool { get }
+  mutating func counts(_ cascade: Cascade, _ run: inout LogRun) -> Bool
+  /// Counts the trees of the builder.
+  ///
+  /// - Parameter writes: The writes of the transaction with which the cascade began; empty for a single write.
+  mutating func count(_ root: UInt64, writes: [TitleID], _ titles: borrowing CascadeTitles)
+}
+
+extension CascadeTreeSink {
+  @inline(__always) var countsAll: Bool { true }
+  @inline(__always) func counts(_ cascade: Cascade, _ run: inout LogRun) -> Bool { true }
+
+  mutating func receiveFlat(
+    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
+  ) -> Bool {
+    guard countsAll else { return false }
+    builder.build(flat: slot, of: open, &titles, &run)
+    count(open.root(slot), writes: [], titles)
+    return true
+  }
+
+  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
+    guard counts(cascade, &run) else { return }
+    builder.build(cascade, &titles, &run)
+    count(cascade.root, writes: cascade.transaction(endedBy: cascade.root)?.writes ?? [], titles)
+  }
+}
+
 /// The indices of items by their units, those of one unit in their original order.
 private struct ItemsByUnit {
   private var items: [(unit: UInt64, index: Int)] = []

@@ -1,7 +1,7 @@
 import EventLog
 
 /// Counts cascades by shapes that are comparable between sessions.
-struct SummaryCascades: CascadeSink {
+struct SummaryCascades: CascadeTreeSink {
   private(set) var counted: [SessionSummary.CascadeLine] = []
   /// The longest time of one cascade in each line, in nanoseconds.
   private var most: [UInt64] = []
@@ -14,7 +14,7 @@ struct SummaryCascades: CascadeSink {
   private var indices: [CascadeShape: Int] = [:]
   private var lineOfShape: [String: Int] = [:]
   private var shape = CascadeShape()
-  private var builder = CascadeBuilder()
+  var builder = CascadeBuilder()
 
   /// Each takes memory, and a session may have as many shapes as cascades.
   private static let indicesMax = 20_000
@@ -35,20 +35,7 @@ struct SummaryCascades: CascadeSink {
     return order.map { counted[$0] } + (others.map { [$0] } ?? [])
   }
 
-  mutating func receiveFlat(
-    _ slot: Int, of open: borrowing OpenCascades, _ titles: inout CascadeTitles, _ run: inout LogRun
-  ) -> Bool {
-    builder.build(flat: slot, of: open, &titles, &run)
-    count(open.root(slot), titles)
-    return true
-  }
-
-  mutating func receive(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
-    builder.build(cascade, &titles, &run)
-    count(cascade.root, titles)
-  }
-
-  private mutating func count(_ root: UInt64, _ titles: borrowing CascadeTitles) {
+  mutating func count(_ root: UInt64, writes: [TitleID], _ titles: borrowing CascadeTitles) {
     for tree in builder.nodes.roots {
       let work = builder.nodes.fill(&shape, from: tree)
       if work.isNone { continue }
