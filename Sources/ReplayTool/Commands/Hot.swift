@@ -58,25 +58,21 @@ enum HotTable: String, ExpressibleByArgument, CaseIterable {
 extension SpanReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("no \(kind.rawValue) is there") }
-    var table = Table(
-      .init(title: kind.rawValue.uppercased(), isFlexible: true), .init(title: "TIMES", alignment: .right),
-      .init(title: "WRITES", alignment: .right, leaves: 3), .init(title: "EVALUATIONS", alignment: .right),
-      .init(title: "WASTED", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "P50", alignment: .right, leaves: 1), .init(title: "P95", alignment: .right, leaves: 2),
-      .init(title: "LONGEST", alignment: .right), .init(title: "AT", alignment: .right))
-    let shown = limit.cut(lines)
-    for line in shown.shown {
+    let table = Table(
+      .text(kind.rawValue.uppercased()), .number("TIMES"), .number("WRITES", leaves: 3),
+      .number("EVALUATIONS"), .number("WASTED"), .number("TIME"), .number("P50", leaves: 1),
+      .number("P95", leaves: 2), .number("LONGEST"), .number("AT"))
+    try table.print(lines, kind.rawValue, limit, besides: forgotten, to: console) { line in
       // What follows a mark may go on until the next one, so the work counts; elsewhere the time until it is done.
       let spread = kind == .mark ? line.work : line.settled
       let isKnown = spread.longestSeq > 0
       func duration(_ time: UInt64) -> String { isKnown ? Units.duration(time) : "" }
-      table.add(
+      return [
         line.label.isEmpty ? "no label" : line.label, line.count.grouped, line.writes.grouped,
         line.evaluations.grouped, line.wasted.grouped, Units.duration(line.time), duration(spread.p50),
-        duration(spread.p95), duration(spread.longest), isKnown ? "\(spread.longestSeq)" : "")
+        duration(spread.p95), duration(spread.longest), isKnown ? "\(spread.longestSeq)" : "",
+      ]
     }
-    try table.print(to: console)
-    try console.printHidden(shown.hidden + forgotten, kind.rawValue)
     let outcomes = [
       ("threw", lines.reduce(0) { $0 + $1.threw }), ("were cancelled", lines.reduce(0) { $0 + $1.cancelled }),
       (
@@ -102,41 +98,31 @@ extension SpanReport {
 extension HotReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if projections.isEmpty, paths.isEmpty { return try console.print("nothing happened there") }
-    var names = Table(
-      .init(title: "PROJECTION", isFlexible: true), .init(title: "INSTANCES", alignment: .right, leaves: 3),
-      .init(title: "WOKEN", alignment: .right, leaves: 4), .init(title: "EVALUATIONS", alignment: .right),
-      .init(title: "WASTED", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "WASTED TIME", alignment: .right),
-      .init(title: "PER S", alignment: .right, leaves: 2),
-      .init(title: "PEAK", alignment: .right, leaves: 1))
-    let projections = limit.cut(projections)
-    for line in projections.shown {
-      names.add(
+    let names = Table(
+      .text("PROJECTION"), .number("INSTANCES", leaves: 3), .number("WOKEN", leaves: 4),
+      .number("EVALUATIONS"), .number("WASTED"), .number("TIME"), .number("WASTED TIME"),
+      .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
+    try names.print(projections, "projection", limit, to: console) { line in
+      [
         line.name, line.instances.grouped, line.invalidations.grouped, line.evaluations.grouped,
         line.wasted.grouped, Units.duration(line.time), Units.duration(line.wastedTime),
-        Units.rate(line.rate), line.peak.grouped)
+        Units.rate(line.rate), line.peak.grouped,
+      ]
     }
-    try names.print(to: console)
-    try console.printHidden(projections.hidden, "projection")
     try console.print()
-    var written = Table(
-      .init(title: "PATH", isFlexible: true), .init(title: "SETS", alignment: .right),
-      .init(title: "SAME VALUE", alignment: .right), .init(title: "WOKE", alignment: .right),
-      .init(title: "FAN-OUT", alignment: .right), .init(title: "MOST", alignment: .right, leaves: 3),
-      .init(title: "PER S", alignment: .right, leaves: 2),
-      .init(title: "PEAK", alignment: .right, leaves: 1))
-    let paths = limit.cut(paths)
-    for line in paths.shown {
-      written.add(
+    let written = Table(
+      .text("PATH"), .number("SETS"), .number("SAME VALUE"), .number("WOKE"), .number("FAN-OUT"),
+      .number("MOST", leaves: 3), .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
+    try written.print(paths, "path", limit, to: console) { line in
+      [
         line.path, line.sets.grouped, line.sameValue.grouped, line.invalidations.grouped,
-        Units.rate(line.fanOut), line.fanOutMax.grouped, Units.rate(line.rate), line.peak.grouped)
+        Units.rate(line.fanOut), line.fanOutMax.grouped, Units.rate(line.rate), line.peak.grouped,
+      ]
     }
-    try written.print(to: console)
-    try console.printHidden(paths.hidden, "path")
     try console.print()
-    let kept = self.paths.reduce(0) { $0 + $1.sameValue }
-    let wasted = self.projections.reduce(UInt64(0)) { $0 + $1.wastedTime }
-    let time = self.projections.reduce(UInt64(0)) { $0 + $1.time }
+    let kept = paths.reduce(0) { $0 + $1.sameValue }
+    let wasted = projections.reduce(UInt64(0)) { $0 + $1.wastedTime }
+    let time = projections.reduce(UInt64(0)) { $0 + $1.time }
     try console.print(
       console.style.dim(
         "\(Units.duration(wasted)) of \(Units.duration(time)) wasted in a run of \(Units.duration(duration))")

@@ -37,19 +37,15 @@ struct ReadsCommand: ToolCommand {
 extension ReadsReport {
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if lines.isEmpty { return try console.print("it reads nothing that the session records") }
-    var table = Table(
-      .init(title: "READS", isFlexible: true), .init(title: "PATHS", alignment: .right),
-      .init(title: "RUNS", alignment: .right), .init(title: "WASTED", alignment: .right),
-      .init(title: "TIME", alignment: .right, leaves: 1), .init(title: "WASTED TIME", alignment: .right))
-    let shown = limit.cut(lines)
-    for line in shown.shown {
-      table.add(
+    let table = Table(
+      .text("READS"), .number("PATHS"), .number("RUNS"), .number("WASTED"), .number("TIME", leaves: 1),
+      .number("WASTED TIME"))
+    try table.print(lines, "read", limit, to: console) { line in
+      [
         line.path, line.count == 0 ? "earlier" : line.count.grouped, line.evaluations.grouped,
-        line.wasted.grouped,
-        Units.duration(line.time), Units.duration(line.wastedTime))
+        line.wasted.grouped, Units.duration(line.time), Units.duration(line.wastedTime),
+      ]
     }
-    try table.print(to: console)
-    try console.printHidden(shown.hidden, "read")
     try console.print()
     let paths = lines.reduce(0) { $0 + $1.count }
     let who = instances == 0 ? "by the instance that ended last" : "by \(Units.count(instances, "instance"))"

@@ -70,9 +70,8 @@ private struct TimelineText: ~Copyable {
   init(_ console: Console) {
     self.console = console
     table = StreamedTable(
-      .init(title: "SEQ", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "PROJECTION", isFlexible: true), .init(title: "WOKEN BY", isFlexible: true),
-      .init(title: "CASCADE", alignment: .right), .init(title: "DEPTH", alignment: .right))
+      .number("SEQ"), .number("TIME"), .text("PROJECTION"), .text("WOKEN BY"), .number("CASCADE"),
+      .number("DEPTH"))
   }
 
   mutating func add(_ entry: borrowing TimelineEntry, of run: inout LogRun) throws {

@@ -66,10 +66,8 @@ extension Verification {
   /// Prints every block of the file.
   fileprivate func printBlocks(to console: Console) throws {
     var table = StreamedTable(
-      .init(title: "BYTE", alignment: .right), .init(title: "SIZE", alignment: .right),
-      .init(title: "PAYLOAD", alignment: .right), .init(title: "KIND"),
-      .init(title: "EVENTS", alignment: .right), .init(title: "FIRST SEQ", alignment: .right),
-      .init(title: "TIME", alignment: .right))
+      .number("BYTE"), .number("SIZE"), .number("PAYLOAD"), .init(title: "KIND"), .number("EVENTS"),
+      .number("FIRST SEQ"), .number("TIME"))
     for block in check.blocks {
       table.add(String(block.offset))
       table.add(String(block.compressedSize))

@@ -113,9 +113,8 @@ struct WhatIfCommand: ToolCommand {
 extension WhatIf {
   fileprivate func print(to console: Console) throws {
     var table = Table(
-      .init(title: "PROJECTION", isFlexible: true), .init(title: "EVALUATIONS", alignment: .right),
-      .init(title: "AFTER", alignment: .right), .init(title: "CHANGE", alignment: .right),
-      .init(title: "TIME", alignment: .right), .init(title: "AFTER", alignment: .right))
+      .text("PROJECTION"), .number("EVALUATIONS"), .number("AFTER"), .number("CHANGE"), .number("TIME"),
+      .number("AFTER"))
     var before = PredictionLedger.Work()
     var after = PredictionLedger.Work()
     for line in lines {

@@ -12,6 +12,13 @@ struct Table {
     /// The rank in which the column is left out if the line would not fit, the lowest first; nil if it always
     /// stays.
     var leaves: Int?
+
+    /// A column of text that may be cut.
+    static func text(_ title: String) -> Column { Column(title: title, isFlexible: true) }
+
+    static func number(_ title: String, leaves: Int? = nil) -> Column {
+      Column(title: title, alignment: .right, leaves: leaves)
+    }
   }
 
   let columns: [Column]
@@ -28,14 +35,30 @@ struct Table {
 
   func print(to console: Console) throws { try print(to: console, leftOut: []) }
 
+  /// Prints the table with a row for each item up to the limit, and how many items that leaves out.
+  ///
+  /// - Parameters:
+  ///   - noun: What an item is.
+  ///   - more: The number of items that were left out before.
+  func print<Item>(
+    _ items: [Item], _ noun: String, _ limit: LimitOptions, besides more: Int = 0, to console: Console,
+    row: (Item) -> [String]
+  ) throws {
+    var table = self
+    let (shown, hidden) = limit.cut(items)
+    for item in shown { table.add(row(item)) }
+    try table.print(to: console)
+    try console.printHidden(hidden + more, noun)
+  }
+
   /// - Parameter leftOut: The titles of columns for which there was no room.
   private func print(to console: Console, leftOut: [String]) throws {
     if let limit = console.width, let position = leaving(limit) {
       return try without(position).print(to: console, leftOut: leftOut + [columns[position].title])
     }
-    let widths = widths(on: console)
-    try console.print(console.style.heading(line(columns.map(\.title), widths)))
-    for row in rows { try console.print(line(row, widths)) }
+    var printed = StreamedTable(columns)
+    for row in rows { printed.add(row: row) }
+    try printed.finish(on: console)
     if leftOut.isEmpty { return }
     let note = "no room for \(leftOut.joined(separator: ", ")); --format json has all"
     for line in note.wrapped(to: console.width) { try console.print(console.style.dim(line)) }
@@ -71,25 +94,6 @@ struct Table {
 
   private func width(of position: Int) -> Int {
     rows.reduce(columns[position].title.columns) { max($0, $1[position].columns) }
-  }
-
-  /// The widths of the columns: as wide as their cells, or narrower if the terminal requires it.
-  private func widths(on console: Console) -> [Int] {
-    var widths = columns.indices.map { width(of: $0) }
-    if let limit = console.width { columns.fit(&widths, to: limit) }
-    return widths
-  }
-
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
-    var output = ""
-    for (position, cell) in cells.enumerated() {
-      if position > 0 { output += "  " }
-      let text = columns[position].isFlexible ? cell.cut(to: widths[position]) : cell
-      let padding = String(repeating: " ", count: max(0, widths[position] - text.columns))
-      output += columns[position].alignment == .right ? padding + text : text + padding
-    }
-    while output.last == " " { output.removeLast() }
-    return output
   }
 }
 
@@ -133,7 +137,9 @@ struct StreamedTable: ~Copyable {
   private var widths: [Int]?
   private static let rowsMax = 1000
 
-  init(_ columns: Table.Column...) {
+  init(_ columns: Table.Column...) { self.init(columns) }
+
+  init(_ columns: [Table.Column]) {
     self.columns = columns
     widest = columns.map(\.title.columns)
   }
@@ -158,6 +164,15 @@ struct StreamedTable: ~Copyable {
     ended = bytes.count
     if width > widest[column] { widest[column] = width }
     column += 1
+  }
+
+  /// Adds a row of cells that are escaped already. It is printed with the buffered ones.
+  fileprivate mutating func add(row cells: [String]) {
+    for cell in cells {
+      bytes.append(Array(cell.utf8))
+      endCell(columns: cell.columns)
+    }
+    column = 0
   }
 
   /// Ends a row. Prints the buffered rows once there are enough.

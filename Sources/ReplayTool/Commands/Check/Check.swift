@@ -140,21 +140,17 @@ extension BudgetCheck {
       try line(result, result.isMissing ? style.bad : style.dim, result.absence, console)
     }
     try console.print()
-    var table = Table(
-      .init(title: ""), .init(title: "WHAT", isFlexible: true), .init(title: "LIMIT OF"),
-      .init(title: "LIMIT", alignment: .right), .init(title: "ACTUAL", alignment: .right),
-      .init(title: "BASELINE", alignment: .right))
-    let rows = limit.cut(
-      limits.filter(\.isBroken) + limits.filter(\.isMissing) + limits.filter { !$0.isBroken && !$0.isMissing }
-    )
-    for result in rows.shown {
-      table.add(
+    let table = Table(
+      .init(title: ""), .text("WHAT"), .init(title: "LIMIT OF"), .number("LIMIT"), .number("ACTUAL"),
+      .number("BASELINE"))
+    let kept = limits.filter { !$0.isBroken && !$0.isMissing }
+    let rows = limits.filter(\.isBroken) + limits.filter(\.isMissing) + kept
+    try table.print(rows, "limit", limit, to: console) { result in
+      [
         result.isBroken ? "broken" : result.isMissing ? "missing" : "kept", result.title, result.measure.text,
-        result.text(result.limit),
-        result.text(result.actual), result.baseline.map { result.text($0) } ?? "")
+        result.text(result.limit), result.text(result.actual), result.baseline.map { result.text($0) } ?? "",
+      ]
     }
-    try table.print(to: console)
-    try console.printHidden(rows.hidden, "limit")
   }
 
   /// A line that begins with a position in the budget file, in the form that editors and CI recognise.

@@ -87,34 +87,25 @@ struct FleetDiff: ToolCommand {
   }
 
   private func printWorse(_ difference: FleetDifference, to console: Console) throws {
-    var table = Table(
-      .init(title: "WORSE", isFlexible: true), .init(title: "DEVICES"),
-      .init(title: "BEFORE", alignment: .right), .init(title: "AFTER", alignment: .right),
-      .init(title: "MORE, \(confidence) % BETWEEN"),
-      .init(title: "SESSIONS", alignment: .right, leaves: 1))
-    let (shown, hidden) = limit.cut(difference.worse)
-    for line in shown {
-      table.add(
+    let table = Table(
+      .text("WORSE"), .init(title: "DEVICES"), .number("BEFORE"), .number("AFTER"),
+      .init(title: "MORE, \(confidence) % BETWEEN"), .number("SESSIONS", leaves: 1))
+    try table.print(difference.worse, "line", limit, to: console) { line in
+      [
         "\(line.role.rawValue) \(line.kind)", line.isOfAll ? "all" : line.deviceClass ?? "not known",
         line.before.asDuration, line.after.asDuration, "\(line.low.asDuration) and \(line.high.asDuration)",
-        line.sessions.grouped)
+        line.sessions.grouped,
+      ]
     }
-    try table.print(to: console)
-    try console.printHidden(hidden, "line")
   }
 
   private func printShapes(_ difference: FleetDifference, to console: Console) throws {
     try console.print()
-    var table = Table(
-      .init(title: "NEW SHAPE BEGINS WITH", isFlexible: true), .init(title: "HASH"),
-      .init(title: "COUNT", alignment: .right), .init(title: "TIME", alignment: .right),
-      .init(title: "SESSIONS", alignment: .right, leaves: 1))
-    let (shown, hidden) = limit.cut(difference.newShapes)
-    for shape in shown {
-      table.add(
-        shape.root ?? "", shape.hash, shape.count.grouped, Units.duration(shape.time), shape.sessions.grouped)
+    let table = Table(
+      .text("NEW SHAPE BEGINS WITH"), .init(title: "HASH"), .number("COUNT"), .number("TIME"),
+      .number("SESSIONS", leaves: 1))
+    try table.print(difference.newShapes, "shape", limit, to: console) { shape in
+      [shape.root ?? "", shape.hash, shape.count.grouped, Units.duration(shape.time), shape.sessions.grouped]
     }
-    try table.print(to: console)
-    try console.printHidden(hidden, "shape")
   }
 }

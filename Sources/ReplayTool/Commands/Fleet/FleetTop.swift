@@ -52,20 +52,13 @@ struct FleetTop: ToolCommand {
 
   private func print(_ lines: [FleetRanking.Line], _ title: String, to console: Console) throws {
     let hasTimes = lines.contains { $0.p50 != nil }
-    let times: [Table.Column] =
-      hasTimes ? [.init(title: "P50", alignment: .right), .init(title: "P95", alignment: .right)] : []
-    var table = Table(
-      [
-        .init(title: title, isFlexible: true), .init(title: "A SESSION", alignment: .right),
-        .init(title: "SHARE", alignment: .right), .init(title: "SESSIONS", alignment: .right),
-      ] + times)
-    let (shown, hidden) = limit.cut(lines)
-    for line in shown {
+    let times: [Table.Column] = hasTimes ? [.number("P50"), .number("P95")] : []
+    let table = Table(
+      [.text(title), .number("A SESSION"), .number("SHARE"), .number("SESSIONS")] + times)
+    try table.print(lines, "line", limit, to: console) { line in
       let times = hasTimes ? [line.p50, line.p95].map { $0.map { Units.duration($0) } ?? "" } : []
-      table.add(
-        [line.kind, line.time.asDuration, "\(Units.rate(100 * line.share)) %", line.sessions.grouped] + times)
+      let share = "\(Units.rate(100 * line.share)) %"
+      return [line.kind, line.time.asDuration, share, line.sessions.grouped] + times
     }
-    try table.print(to: console)
-    try console.printHidden(hidden, "line")
   }
 }

@@ -16,82 +16,58 @@ enum SummaryTable: String, CaseIterable {
   private var isOfSession: Bool { self != .durations }
 
   private var common: [ParquetColumn] {
-    let versions = [
-      ParquetColumn("schema_version", .integer), ParquetColumn("tool_version", .text),
-    ]
+    let versions: [ParquetColumn] = [.integer("schema_version"), .text("tool_version")]
     if !isOfSession { return versions }
-    return [ParquetColumn("session_id", .text, isOptional: self == .failures)] + versions
+    return [.text("session_id", isOptional: self == .failures)] + versions
   }
 
   private var own: [ParquetColumn] {
     switch self {
     case .sessions:
       [
-        ParquetColumn("app", .text), ParquetColumn("app_version", .text, isOptional: true),
-        ParquetColumn("device_class", .text, isOptional: true), ParquetColumn("os", .text, isOptional: true),
-        ParquetColumn("sampling_weight", .double), ParquetColumn("trigger", .text, isOptional: true),
-        ParquetColumn("start", .timestamp, isOptional: true), ParquetColumn("duration_ns", .integer),
-        ParquetColumn("events", .integer), ParquetColumn("writes", .integer), ParquetColumn("runs", .integer),
-        ParquetColumn("wasted_runs", .integer), ParquetColumn("total_ns", .integer),
-        ParquetColumn("wasted_ns", .integer), ParquetColumn("max_cascade_ns", .integer),
-        ParquetColumn("left_out", .integer), ParquetColumn("log_state", .text),
-        ParquetColumn("log_uri", .text),
+        .text("app"), .text("app_version", isOptional: true), .text("device_class", isOptional: true),
+        .text("os", isOptional: true), .double("sampling_weight"), .text("trigger", isOptional: true),
+        ParquetColumn("start", .timestamp, isOptional: true), .integer("duration_ns"), .integer("events"),
+        .integer("writes"), .integer("runs"), .integer("wasted_runs"), .integer("total_ns"),
+        .integer("wasted_ns"), .integer("max_cascade_ns"), .integer("left_out"), .text("log_state"),
+        .text("log_uri"),
       ]
     case .paths:
       [
-        ParquetColumn("path_kind", .text), ParquetColumn("writes", .integer),
-        ParquetColumn("same_value", .integer), ParquetColumn("woken", .integer),
-        ParquetColumn("runs", .integer), ParquetColumn("wasted_runs", .integer),
-        ParquetColumn("wasted_ns", .integer),
+        .text("path_kind"), .integer("writes"), .integer("same_value"), .integer("woken"), .integer("runs"),
+        .integer("wasted_runs"), .integer("wasted_ns"),
       ]
     case .projections:
       [
-        ParquetColumn("kind", .text), ParquetColumn("runs", .integer), ParquetColumn("wasted", .integer),
-        ParquetColumn("total_ns", .integer), ParquetColumn("wasted_ns", .integer),
-        ParquetColumn("p50_ns", .integer), ParquetColumn("p95_ns", .integer),
-        ParquetColumn("max_ns", .integer), ParquetColumn("exemplar_seq", .integer),
+        .text("kind"), .integer("runs"), .integer("wasted"), .integer("total_ns"), .integer("wasted_ns"),
+        .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"), .integer("exemplar_seq"),
       ]
     case .durations:
       [
-        ParquetColumn("app", .text), ParquetColumn("device_class", .text, isOptional: true),
-        ParquetColumn("kind", .text), ParquetColumn("bucket", .integer), ParquetColumn("low_ns", .integer),
-        ParquetColumn("high_ns", .integer), ParquetColumn("count", .integer),
-        ParquetColumn("weighted_count", .double),
+        .text("app"), .text("device_class", isOptional: true), .text("kind"), .integer("bucket"),
+        .integer("low_ns"), .integer("high_ns"), .integer("count"), .double("weighted_count"),
       ]
     case .cascades:
       [
-        ParquetColumn("shape_hash", .text, isOptional: true),
-        ParquetColumn("root_path_kind", .text, isOptional: true), ParquetColumn("count", .integer),
-        ParquetColumn("runs", .integer), ParquetColumn("wasted_runs", .integer),
-        ParquetColumn("total_ns", .integer), ParquetColumn("wasted_ns", .integer),
-        ParquetColumn("depth", .integer), ParquetColumn("exemplar_seq", .integer),
+        .text("shape_hash", isOptional: true), .text("root_path_kind", isOptional: true), .integer("count"),
+        .integer("runs"), .integer("wasted_runs"), .integer("total_ns"), .integer("wasted_ns"),
+        .integer("depth"), .integer("exemplar_seq"),
       ]
-    case .shapes:
-      [
-        ParquetColumn("shape_hash", .text), ParquetColumn("tree", .text),
-        ParquetColumn("exemplar_seq", .integer),
-      ]
+    case .shapes: [.text("shape_hash"), .text("tree"), .integer("exemplar_seq")]
     case .actions:
       [
-        ParquetColumn("kind", .text), ParquetColumn("count", .integer), ParquetColumn("returned", .integer),
-        ParquetColumn("threw", .integer), ParquetColumn("cancelled", .integer),
-        ParquetColumn("writes", .integer), ParquetColumn("runs", .integer),
-        ParquetColumn("wasted_runs", .integer), ParquetColumn("total_ns", .integer),
-        ParquetColumn("wasted_ns", .integer), ParquetColumn("p50_ns", .integer),
-        ParquetColumn("p95_ns", .integer), ParquetColumn("max_ns", .integer),
-        ParquetColumn("exemplar_seq", .integer, isOptional: true),
+        .text("kind"), .integer("count"), .integer("returned"), .integer("threw"), .integer("cancelled"),
+        .integer("writes"), .integer("runs"), .integer("wasted_runs"), .integer("total_ns"),
+        .integer("wasted_ns"), .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"),
+        .integer("exemplar_seq", isOptional: true),
       ]
     case .findings:
       [
-        ParquetColumn("rule", .text), ParquetColumn("subject", .text, isOptional: true),
-        ParquetColumn("path_kind", .text, isOptional: true), ParquetColumn("evidence_seq", .integer),
-        ParquetColumn("saves_ns", .integer),
+        .text("rule"), .text("subject", isOptional: true), .text("path_kind", isOptional: true),
+        .integer("evidence_seq"), .integer("saves_ns"),
       ]
     case .failures:
-      [
-        ParquetColumn("code", .text), ParquetColumn("message", .text),
-        ParquetColumn("unread_seq", .integer, isOptional: true), ParquetColumn("log_uri", .text),
-      ]
+      [.text("code"), .text("message"), .integer("unread_seq", isOptional: true), .text("log_uri")]
     }
   }
 
@@ -215,6 +191,18 @@ struct SummaryRows: Sendable {
       .unsigned(finding.events.first ?? finding.lastEvent), .unsigned(finding.evidence.wastedTime),
     ]
   }
+}
+
+extension ParquetColumn {
+  fileprivate static func text(_ name: String, isOptional: Bool = false) -> ParquetColumn {
+    ParquetColumn(name, .text, isOptional: isOptional)
+  }
+
+  fileprivate static func integer(_ name: String, isOptional: Bool = false) -> ParquetColumn {
+    ParquetColumn(name, .integer, isOptional: isOptional)
+  }
+
+  fileprivate static func double(_ name: String) -> ParquetColumn { ParquetColumn(name, .double) }
 }
 
 extension ParquetValue {
