@@ -76,9 +76,6 @@ struct EventsCommand: ToolCommand {
 
   private func isMeant(_ event: Event) -> Bool {
     if let kind, !kind.contains(event.body.kind) { return false }
-    let patterns = selection.patterns
-    if patterns.projection == nil, patterns.path == nil { return true }
-    if let name = event.body.projectionName { return patterns.projection?.matches(name) ?? false }
-    return event.body.writtenPath.flatMap { patterns.path?.matches($0) } ?? false
+    return selection.patterns.matches(event)
   }
 }

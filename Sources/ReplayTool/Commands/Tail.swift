@@ -48,7 +48,7 @@ struct Tail: ToolCommand {
       switch try follower.next() {
       case .events(let events):
         for event in events {
-          let line = try lines.line(of: event, isPrinted: event.seq >= first && isMeant(event))
+          let line = try lines.line(of: event, isPrinted: event.seq >= first && patterns.matches(event))
           if !line.isEmpty { try console.write(line) }
         }
       case .replaced:
@@ -78,12 +78,6 @@ struct Tail: ToolCommand {
       if error.code == .torn || error.code == .notALog && error.byteOffset == 0 { return 1 }
       throw error
     }
-  }
-
-  private func isMeant(_ event: Event) -> Bool {
-    if patterns.projection == nil, patterns.path == nil { return true }
-    if let name = event.body.projectionName { return patterns.projection?.matches(name) ?? false }
-    return event.body.writtenPath.flatMap { patterns.path?.matches($0) } ?? false
   }
 }
 

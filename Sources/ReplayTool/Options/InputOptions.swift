@@ -81,6 +81,13 @@ struct PatternOptions: ParsableArguments {
     help: ArgumentHelp("Only these paths, as 'store.rows[*].count' or 'store.**'.", valueName: "pattern"),
     completion: .paths, transform: PathPattern.read)
   var path: PathPattern?
+
+  /// Whether an event is about such a projection or writes such a path; true without patterns.
+  func matches(_ event: Event) -> Bool {
+    if projection == nil, path == nil { return true }
+    if let name = event.body.projectionName { return projection?.matches(name) ?? false }
+    return event.body.writtenPath.flatMap { path?.matches($0) } ?? false
+  }
 }
 
 /// The options that select a part of a run.
