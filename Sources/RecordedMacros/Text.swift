@@ -10,7 +10,6 @@ extension DeclSyntax {
 }
 
 extension AccessorDeclSyntax {
-  /// An accessor with this text.
   init(text: String) { self.init(accessorSpecifier: .identifier(text)) }
 }
 

@@ -52,7 +52,6 @@
     }
   }
 
-  /// The content of a view whose body is recorded.
   struct RecordedBody<Content: View>: View {
     let title: ViewProjection.Title
     let tracking: Tracking

@@ -39,7 +39,6 @@ enum LogFormat {
   static let seekFooterMagic: UInt32 = 0x8F92_EAB1
 }
 
-/// The kinds of blocks.
 enum BlockKind {
   static let header: UInt8 = 1
   static let events: UInt8 = 2

@@ -152,7 +152,6 @@ private struct MergeSource {
     nextSeq = reader.firstSeq
   }
 
-  /// The header of the first part.
   var header: LogHeader { parts[0].header }
   var path: String { parts[0].path }
   var eventCount: UInt64 { parts.reduce(0) { $0 + $1.eventCount } }

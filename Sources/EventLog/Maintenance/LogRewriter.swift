@@ -10,7 +10,6 @@ import SystemPackage
 package struct LogRewriter {
   /// How the output begins.
   struct Start {
-    /// The seq of the first event.
     var firstSeq: UInt64 = 1
     /// The state before the first event; nil if it is empty.
     var fold: StateFold?

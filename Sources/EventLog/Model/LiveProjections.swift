@@ -151,7 +151,6 @@ package struct BoundReads: Sendable {
     for slot in numbers.keys { body(slot.path) }
   }
 
-  /// Whether it contains a path.
   package func contains(_ path: Path) -> Bool { numbers[Slot(path: path)] != nil }
 
   /// Adds a path if it is missing.
@@ -161,6 +160,5 @@ package struct BoundReads: Sendable {
     nextNumber += 1
   }
 
-  /// Removes a path if it is there.
   package mutating func remove(_ path: Path) { numbers[Slot(path: path)] = nil }
 }

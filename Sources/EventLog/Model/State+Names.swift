@@ -71,7 +71,6 @@ extension State {
     return nil
   }
 
-  /// Whether the object is a root.
   private func isRoot(_ id: ObjectID) -> Bool {
     objects.entry(of: id).map { objects[entry: $0].holders.containsRoots } ?? false
   }
@@ -449,7 +448,6 @@ extension State {
 }
 
 extension Value? {
-  /// Whether it is a reference to an object.
   fileprivate func isReference(to id: ObjectID) -> Bool { self?.isReference(to: id) ?? false }
 }
 

@@ -278,6 +278,5 @@ extension BlockRows: RowTexts {
   /// About the bytes that the paths take which the last row lists. Cost: linear in their steps.
   var listedPathBytes: Int { (readPaths + droppedPaths).reduce(0) { $0 + tables.bytes(ofPath: $1) } }
 
-  /// The body of the event in the last row.
   package func body(of row: borrowing Row) -> Event.Body { Event.Body(row, self) }
 }

@@ -40,7 +40,6 @@ package struct LogCounter {
     objects += row.value.definitions
   }
 
-  /// Counts a projection by its name.
   mutating func addProjection(_ name: String) { names.insert(name) }
 
   /// The counts so far.

@@ -34,7 +34,6 @@ package struct RunTables: Sendable {
   /// The bytes of names after which the ids of paths start over, too.
   private static let pathBytesMax = 64 << 20
 
-  /// The bytes of the names of projections.
   package var projectionBytes: Int { projections.textBytes }
 
   /// The ids of the paths of a block, indexed by their ids in the block. Cost: a hash for each path.
@@ -57,7 +56,6 @@ package struct RunTables: Sendable {
   /// The id of a path. Cost: a hash a step.
   package mutating func id(of path: Path) -> PathID { Self.id(paths.intern(path), epoch) }
 
-  /// The id of a root.
   mutating func id(ofRoot name: String) -> PathID { Self.id(paths.intern(.named(name)), epoch) }
 
   /// The id of a path one step below another. Cost: a hash, and one of a name.
@@ -160,7 +158,6 @@ struct ProjectionNames: Sendable {
 
   var count: Int { names.count }
 
-  /// The bytes of all names.
   var textBytes: Int { names.bytes.count }
 
   func name(_ id: ProjectionID) -> String {
@@ -235,7 +232,6 @@ package struct BlockIDs: Sendable {
     uses = Array(repeating: 0, count: strings.count)
   }
 
-  /// The id of a path of the block.
   @inlinable @inline(__always)
   package func path(_ path: BlockPathID) -> PathID { PathID(paths[path.index], epoch: epoch) }
 
@@ -285,7 +281,6 @@ private struct PathTree: Sendable {
   /// The number of paths.
   var count: Int { entries.count }
 
-  /// The bytes of all names and ids.
   var textBytes: Int { names.bytes.count + idBytes }
 
   /// The ids of all paths of a block, indexed by their ids in the block. Cost: a hash for each path.

@@ -25,7 +25,6 @@ package struct StateFold: Sendable {
   private var locations = EpochMap<Int, Location>()
   /// The living projections, and what they read.
   private var projections = LiveProjections()
-  /// The number of open transactions.
   package private(set) var openTransactions = 0
   /// The seq of the last event applied; 0 before the first.
   package private(set) var seq: UInt64
@@ -81,7 +80,6 @@ package struct StateFold: Sendable {
     }
   }
 
-  /// The number of living projections.
   var livingCount: Int { projections.count }
 
   /// The number of objects and living projections, which tells what a copy of the state costs.

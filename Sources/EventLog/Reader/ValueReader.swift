@@ -51,7 +51,6 @@ struct ValueReader {
     if doubleIndex * 8 != doubles.remaining { throw doubles.fault("doubles are left over") }
   }
 
-  /// The next value.
   @inline(__always)
   mutating func next(_ context: NumberMemory.Context) throws(DecodeFault) -> Value {
     try spend(1)

@@ -318,7 +318,6 @@ extension Array<UInt8> {
     appendText("\\u" + unit.padded(to: 4, radix: 16))
   }
 
-  /// Appends a number in decimal digits.
   package mutating func appendDecimal(_ number: UInt64) {
     if number >= 10 { appendDecimal(number / 10) }
     append(0x30 + UInt8(truncatingIfNeeded: number % 10))

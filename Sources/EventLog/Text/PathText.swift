@@ -110,7 +110,6 @@ extension ByteCursor {
     return consume(word: "#exists") ? .exists : nil
   }
 
-  /// Parses the offset of an element.
   mutating func parseOffset() throws(TextError) -> Int {
     let start = column
     if let offset = Int(exactly: try parseDigits()) { return offset }

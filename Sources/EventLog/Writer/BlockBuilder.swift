@@ -359,7 +359,6 @@ private struct OriginColumns {
     }
   }
 
-  /// Adds the strand of an event.
   mutating func add(strand: UInt64, at event: Int, _ columns: inout ColumnBuffers) {
     put(strand, 3, at: event, &columns)
   }

@@ -34,7 +34,6 @@ struct Checkpointer {
   /// The number of names and paths, living projections and keys of the state that are remembered.
   var tableEntries: Int { rows.stagedEntries + rows.fold.livingCount }
 
-  /// The seq of the next event.
   var nextSeq: UInt64 { rows.fold.seq + 1 }
   /// The time of the last event.
   var time: UInt64 { rows.fold.time }
@@ -42,7 +41,6 @@ struct Checkpointer {
   /// The event that did not fit the state, or made it too large, if there was one.
   var failure: StateFold.Failure? { rows.fold.failure }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { rows.fold.openTransactions > 0 }
 
   /// Whether the log has grown enough since the last checkpoint for another of the same size.

@@ -33,7 +33,6 @@
 /// same stream, so the two sides share no table. Ids start over with the first chunk of another epoch.
 struct Chunk: Sendable {
   var rows = StagingBuffer()
-  /// The seq of the first row.
   var firstSeq: UInt64 = 0
   /// The time of the first row; the rows hold deltas.
   var baseTime: UInt64 = 0
@@ -114,7 +113,6 @@ struct RowReader {
     return copy.varint()
   }
 
-  /// Skips a varint.
   @inline(__always)
   mutating func skipVarint() { while byte() >= 0x80 {} }
 

@@ -120,7 +120,6 @@ struct IndexBuilder {
     )
   }
 
-  /// The number of paths and projections in the lists.
   var listEntries: Int { paths.count + projections.count }
 
   private mutating func giveUp() {

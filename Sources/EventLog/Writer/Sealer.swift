@@ -10,14 +10,12 @@ struct Sealer {
   private(set) var chain: UInt64 = 0
   private var seekTable = SeekTable()
   private var index = IndexBuilder()
-  /// The prefix of the last block.
   private var last: BlockPrefix?
   /// Folds the state for checkpoints; nil if they are off.
   var checkpointer: Checkpointer?
 
   /// The header of the first block, which each further segment repeats.
   private(set) var header: LogHeader?
-  /// The seq of the next event.
   private(set) var nextSeq: UInt64
   /// The latest time of an event.
   private(set) var lastTime: UInt64 = 0

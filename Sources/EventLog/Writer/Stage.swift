@@ -6,7 +6,6 @@
 struct Stage {
   /// The rows that are not queued yet.
   private(set) var chunk = Chunk()
-  /// The seq of the next event.
   private(set) var nextSeq: UInt64
   private var tableEpoch: TableEpoch
   private var paths: StagedPaths

@@ -58,7 +58,6 @@ struct StagingBuffer: @unchecked Sendable {
 
   // MARK: Parts of any size
 
-  /// Appends a code and a number.
   @inline(__always)
   mutating func append(_ code: UInt8, _ number: UInt64) {
     var row = begin()
@@ -83,7 +82,6 @@ struct StagingBuffer: @unchecked Sendable {
     end(row)
   }
 
-  /// Appends a varint.
   @inline(__always)
   mutating func append(varint number: UInt64) {
     var row = begin()

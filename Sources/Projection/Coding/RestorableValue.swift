@@ -175,7 +175,6 @@ extension Optional: RestorableValue {
 }
 
 extension RestorableValue where Self: RangeReplaceableCollection {
-  /// Restores the elements of an array.
   static func restoredElements(from value: Value, in context: RestoringContext) throws -> Self {
     guard case .array(let values) = value else { throw context.mismatch(value, self) }
     var result = Self()

@@ -87,7 +87,6 @@ struct StoredBytes: Sendable {
     #endif
   }
 
-  /// The address of an element of an array.
   func address(of index: Int, in array: UnsafeRawPointer) -> UnsafeRawPointer { array + index * stride }
 
   /// Whether two values agree.

@@ -24,7 +24,6 @@ struct ValueDecoder: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoding(decoder: self) }
 
-  /// The decoder of a part.
   func nested(_ part: Value, _ key: any CodingKey, at step: PathComponent) -> ValueDecoder {
     ValueDecoder(value: part, context: context.below(step), codingPath: codingPath + [key])
   }

@@ -138,7 +138,6 @@ private final class ValueEncoder: Encoder {
     }
   }
 
-  /// An encoder of the next element.
   func nestedElement() -> ValueEncoder {
     nested(AnyCodingKey(count)) { encoder in
       append(.null)

@@ -16,7 +16,6 @@ final class ValueForm: Sendable {
     fileprivate let form: ValueForm
     fileprivate let bytes: StoredBytes
 
-    /// Its type.
     var type: ObjectIdentifier { form.type }
 
     fileprivate init(_ number: Int, _ field: StructField) {
@@ -46,7 +45,6 @@ final class ValueForm: Sendable {
     case dynamic
   }
 
-  /// The type.
   let type: ObjectIdentifier
   /// Whether values are texts, which may be recorded as edits of the text before.
   let isText: Bool

@@ -56,7 +56,6 @@ public final class Drive {
   private var lastCause: UInt64 = 0
   /// The time that the session's clock shows; nil before the first event.
   private var stoodAt: UInt64?
-  /// The time of the last event.
   private var lastTime: UInt64 = 0
   /// The paths that bodies of this program have written since the last write without a cause, with counts;
   /// kept between calls.

@@ -324,7 +324,6 @@ final class DrivenProgram {
   }
 }
 
-/// Reports the type of a property.
 private final class TypeFinder: RecordedPropertyReader {
   private(set) var type: Any.Type?
 
@@ -345,7 +344,6 @@ extension PathComponent {
 }
 
 extension Path {
-  /// The name of the last component that has one.
   fileprivate var lastName: String { components.last { $0.name != nil }?.name ?? "" }
 }
 

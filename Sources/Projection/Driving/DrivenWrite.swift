@@ -111,14 +111,12 @@ extension PathComponent {
   fileprivate var isField: Bool { if case .property = self { true } else { false } }
 }
 
-/// Reads the value of a property.
 private final class Reader<Value>: RecordedPropertyReader {
   var value: Value?
 
   func read<Member>(_ value: Member) { self.value = value as? Value }
 }
 
-/// Changes the value of a property.
 private final class Applier<Value>: RecordedPropertyWriter {
   private let apply: (inout Value) -> Void
 

@@ -174,7 +174,6 @@ private final class PlaybackSetter: RecordedPropertyVisitor {
   }
 }
 
-/// Writes a value to a property.
 private final class Store<Value>: RecordedPropertyWriter {
   private let value: Value
 

@@ -113,7 +113,6 @@ struct OriginRecorder {
   }
 }
 
-/// The name of the current thread.
 private enum ThreadName {
   private typealias GetName = @convention(c) (pthread_t, UnsafeMutablePointer<CChar>, Int) -> Int32
   private typealias GetID = @convention(c) () -> pid_t

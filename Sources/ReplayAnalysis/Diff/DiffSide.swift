@@ -6,7 +6,6 @@ struct DiffSide: ~Copyable {
   private var maker = SignatureMaker()
   private var filter: DiffFilter
   private var tally = DiffTally()
-  /// The signature of the current event.
   private(set) var signature = EventSignature()
 
   init(_ log: LogSource, _ filter: DiffFilter) {

@@ -111,7 +111,6 @@ final class Cascade {
     return units.last { $0.seq == seq }
   }
 
-  /// The evaluation with this seq.
   func evaluation(_ seq: UInt64) -> Evaluation? {
     let index = evaluations.partitioningIndex { $0.seq >= seq }
     return index < evaluations.count && evaluations[index].seq == seq ? evaluations[index] : nil

@@ -27,7 +27,6 @@ struct CascadeBuilder {
     open.draw(slot, &nodes, &titles, &run)
   }
 
-  /// Builds the trees of a cascade.
   mutating func build(_ cascade: Cascade, _ titles: inout CascadeTitles, _ run: inout LogRun) {
     nodes.removeAll()
     eventNodes.removeAll()

@@ -42,7 +42,6 @@ struct StaleAnswers {
 
   init() {}
 
-  /// Follows the actions of a run.
   @inline(__always)
   mutating func follow(_ run: inout LogRun) {
     actions.observe(&run)

@@ -58,7 +58,6 @@ struct WakePairs {
     return Int(index)
   }
 
-  /// Counts an invalidation by a write.
   mutating func countInvalidation(_ pair: Int, by seq: UInt64) {
     pairs[pair].wakes += 1
     if pairs[pair].evidence.last != seq {

@@ -37,7 +37,6 @@ package struct LiveReport: ~Copyable {
     lint.begin(&run)
   }
 
-  /// The reader of the log.
   package var reader: LogReader { log.reader }
   /// The last event that was processed; the seq before the first event if none was.
   package var lastSeq: UInt64 { log.firstSeq + overview.eventCount - 1 }

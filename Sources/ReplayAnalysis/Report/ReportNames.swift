@@ -12,7 +12,6 @@ struct ReportNames {
 
   func projection(_ name: String) -> String { standIns?.projection(name) ?? name.cutForReport }
   func path(_ text: String) -> String { standIns?.path(text) ?? text.cutForReport }
-  /// The text of a group of paths.
   func pathGroup(_ text: String) -> String { standIns?.pathGroup(text) ?? text.cutForReport }
   func label(_ text: String) -> String { standIns?.label(text) ?? text.cutForReport }
   /// The title of a cascade's root, or of a write in it.

@@ -280,7 +280,6 @@ package struct LogRun: ~Copyable {
     return fold.currentName(of: path, &readNames, &tables)
   }
 
-  /// The recorded causes of an invalidation.
   package var recordedCauses: Causes { @inline(__always) get { cursor.recordedCauses } }
 
   /// Appends the row as a JSON line, without the line break.

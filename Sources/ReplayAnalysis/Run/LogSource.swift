@@ -45,7 +45,6 @@ package final class LogSource {
   var isClean: Bool { damage.text == nil }
   /// The number of events.
   package var eventCount: Int { Int(blocks.reduce(0) { $0 + UInt64($1.eventCount) }) }
-  /// The seq of the first event.
   package var firstSeq: UInt64 { whole == nil ? reader.firstSeq : seqs.lowerBound }
   /// The seq of the last event; if there is none, the seq before the first.
   package var lastSeq: UInt64 { blocks.last.map { $0.endSeq - 1 } ?? firstSeq - 1 }

@@ -103,7 +103,6 @@ struct RowCursor {
   /// The reads that the current row records; nil if it is not a row of kind `reads`.
   var reads: Reads? { row.kind == .reads ? Reads(row, rows) : nil }
 
-  /// The recorded causes of an invalidation.
   @inline(__always)
   var recordedCauses: Causes { Causes(rows.invalidationCauses) }
 

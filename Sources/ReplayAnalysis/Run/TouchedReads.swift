@@ -29,7 +29,6 @@ struct TouchedReads: ~Copyable {
     return timeline.hits.map { Int($0.projection.index) }
   }
 
-  /// The path at a position.
   subscript(position: Int) -> Path { paths[position] }
 }
 

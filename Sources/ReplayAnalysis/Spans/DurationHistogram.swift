@@ -18,7 +18,6 @@ package struct DurationHistogram: Sendable {
     longest = max(longest, duration)
   }
 
-  /// The bucket of a duration.
   package static func bucket(of duration: UInt64) -> UInt16 {
     let top = 63 - max(1, duration).leadingZeroBitCount
     if top < bits { return UInt16(duration) }

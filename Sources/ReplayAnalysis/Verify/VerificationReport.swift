@@ -112,7 +112,6 @@ extension VerificationReport.Block {
 }
 
 extension BlockInfo {
-  /// The name of the block's kind.
   package var kindName: String {
     switch kind {
     case 1: "header"

@@ -29,7 +29,6 @@ struct ShiftedElements {
     !shifted.isEmpty && known[group]?.contains(where: shifted.contains) ?? false
   }
 
-  /// Learns the name of a group.
   mutating func learn(_ group: GroupID<ProjectionID>, _ name: @autoclosure () -> String) {
     if known[group] != nil { return }
     let name = name()

@@ -44,7 +44,6 @@ extension WhyChain {
     self.steps = steps
   }
 
-  /// Removes all recorded values.
   mutating func removeValues() { for index in steps.indices { steps[index].removeValues() } }
 }
 

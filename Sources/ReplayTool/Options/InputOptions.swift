@@ -54,7 +54,6 @@ extension LogSource {
   }
 }
 
-/// The options for a range of events.
 struct RangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("From here on: \(Moment.form).", valueName: "moment"), completion: .moments,

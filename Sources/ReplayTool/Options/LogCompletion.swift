@@ -8,7 +8,6 @@ extension CompletionKind {
     .custom { words, _, prefix in LogCompletion(words).projections(prefix) }
   }
 
-  /// Completes with paths of this log.
   static var paths: CompletionKind { .custom { words, _, prefix in LogCompletion(words).paths(prefix) } }
 
   /// Completes with marks of this log, as moments.

@@ -42,7 +42,6 @@ enum SessionArgument {
   private static let knownMax = 10_000
 }
 
-/// Finds the logs in a folder.
 enum LogFolder {
   /// The limit on nested folders.
   static let depthMax = 8

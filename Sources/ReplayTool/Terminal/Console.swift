@@ -77,13 +77,11 @@ final class Console {
   /// Prints a value as one line of JSON.
   func print(json value: some Encodable) throws { try print(PrintedJSON(encoding: value).text) }
 
-  /// Writes bytes unchanged.
   func write(_ bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count > 1 << 16 { try flush() }
   }
 
-  /// Writes bytes unchanged.
   func write(_ bytes: borrowing PrintedBytes) throws {
     bytes.withBytes { buffer.append(contentsOf: $0) }
     if buffer.count > 1 << 16 { try flush() }

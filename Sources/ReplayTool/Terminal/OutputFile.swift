@@ -45,7 +45,6 @@ struct OutputFile {
     if Platform.isFolder(name) { throw ToolError("cannot write \(name): it is a folder") }
   }
 
-  /// Creates and opens the file.
   func open() throws -> FileDescriptor {
     do {
       return try FileDescriptor.open(

@@ -119,7 +119,6 @@ enum Platform {
     return makePrivateFolders(parent) ?? makePrivateFolder(path)
   }
 
-  /// Removes an empty folder.
   static func removeFolder(_ path: String) { _ = rmdir(path.cName) }
 
   /// Returns once the file's contents would survive a power loss. Returns the error number on failure.

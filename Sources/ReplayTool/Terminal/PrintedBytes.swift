@@ -66,7 +66,6 @@ struct PrintedBytes: ~Copyable {
     count += spaces
   }
 
-  /// Appends a number in decimal.
   @inline(__always)
   mutating func appendDecimal(_ number: UInt64) {
     var digits = 1
@@ -100,7 +99,6 @@ struct PrintedBytes: ~Copyable {
     5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
     """
 
-  /// Removes the spaces at the end.
   @inline(__always)
   mutating func removeTrailingSpaces() {
     while count > 0, start[count - 1] == 0x20 { count -= 1 }

@@ -157,7 +157,6 @@ struct StreamedTable: ~Copyable {
   @inline(__always)
   mutating func endCell() { endCell(columns: bytes.count - ended) }
 
-  /// Ends a cell of this width in columns.
   @inline(__always)
   mutating func endCell(columns width: Int) {
     cells.append(Cell(count: bytes.count - ended, columns: width))

@@ -7,7 +7,6 @@ extension Budget {
   /// Bounds the memory: the nodes take some 70 times as much as the text.
   private static let maxBytes = 16 << 20
 
-  /// Reads the text of a file.
   static func text(ofFile path: String) throws -> String {
     var text: [UInt8] = []
     let lines = try LineReader(path: path, limit: maxBytes)

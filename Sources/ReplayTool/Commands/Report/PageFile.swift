@@ -13,7 +13,6 @@ struct PageFile: Sendable {
   /// Permissions besides running the script, in the form of the policy.
   private var more = ""
 
-  /// The page of one run.
   static let run = PageFile(
     contents: PackageResources.page_html,
     modules: shared + ofRun + [("embedded", PackageResources.embedded_mjs)])

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ReplayAnalysis
 
-/// Options for the contents of a page.
 struct PageOptions: ParsableArguments {
   @Flag(help: "Take the values that were recorded into the page.")
   var values = false
