@@ -80,8 +80,7 @@ struct LogSurvey {
         good = info.endOffset
         if prefix.blocks.isEmpty {
           salt = scanner.salt
-          let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
-          header = try? LogHeader(decoding: body, salt: scanner.salt)
+          header = try? LogHeader(decoding: payload, salt: scanner.salt)
         }
         if info.kind == BlockKind.header { seekTable = SeekTable() }
         count(info)

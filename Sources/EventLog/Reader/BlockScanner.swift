@@ -103,8 +103,7 @@ struct BlockScanner: Sendable {
     if prefix.kind == BlockKind.header {
       // The first block of a file must have a readable header; otherwise recovery could report a log as whole
       // that cannot be opened.
-      let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
-      _ = try LogHeader(decoding: body, salt: prefix.salt)
+      _ = try LogHeader(decoding: payload, salt: prefix.salt)
     }
     if isFirst {
       guard prefix.kind == BlockKind.header else {

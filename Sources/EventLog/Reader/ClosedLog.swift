@@ -97,8 +97,7 @@ struct ClosedLog {
         nextSeq = opening.firstSeq
         chain = opening.firstSeq > 1 ? opening.chain : 0
       }
-      let body = ByteReader(head, in: LogFormat.prefixSize..<head.count)
-      let header = try LogHeader(decoding: body, salt: salt)
+      let header = try LogHeader(decoding: head, salt: salt)
       if isFirst { self.header = header }
       guard closing.kind == BlockKind.index else { return false }
       guard opening.kind == BlockKind.header, opening.salt == salt, opening.chain == chain,

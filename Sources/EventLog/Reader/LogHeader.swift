@@ -38,8 +38,7 @@ public struct LogHeader: Hashable, Sendable {
       var window = FileWindow(file, path: path, fileSize: try file.size())
       var scanner = BlockScanner(path: path, limits: limits)
       if let zstd = ZstdDecompressor(), case .block(_, let payload)? = try? scanner.next(&window, zstd),
-        let header = try? LogHeader(
-          decoding: ByteReader(payload, in: LogFormat.prefixSize..<payload.count), salt: scanner.salt)
+        let header = try? LogHeader(decoding: payload, salt: scanner.salt)
       {
         self = header
         return
@@ -66,9 +65,9 @@ public struct LogHeader: Hashable, Sendable {
     return time + ",\"metadata\":{" + fields.joined(separator: ",") + "}"
   }
 
-  /// Reads the body of the header block. Unknown members are ignored, and missing ones are empty.
-  init(decoding body: ByteReader, salt: UInt64) throws(DecodeFault) {
-    var json = HeaderJSON(body)
+  /// Reads the payload of the header block. Unknown members are ignored, and missing ones are empty.
+  init(decoding payload: [UInt8], salt: UInt64) throws(DecodeFault) {
+    var json = HeaderJSON(ByteReader(payload, in: LogFormat.prefixSize..<payload.count))
     let members = try json.object()
     producer = members["producer"]?.text ?? ""
     program = members["program"]?.text ?? ""

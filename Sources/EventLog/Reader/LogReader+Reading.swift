@@ -142,10 +142,7 @@ extension LogReader {
         prefix.firstSeq == block.firstSeq, prefix.baseTime == block.baseTime,
         prefix.durableSeq == block.durableSeq, prefix.salt == header.salt
       else { throw DecodeFault(reason: "the block is not what the index says", offset: 0) }
-      if prefix.kind == BlockKind.header {
-        let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
-        _ = try LogHeader(decoding: body, salt: prefix.salt)
-      }
+      if prefix.kind == BlockKind.header { _ = try LogHeader(decoding: payload, salt: prefix.salt) }
       if indexUse == .believed, let before = self.block(before: block), before.payloadHash != prefix.chain {
         throw DecodeFault(reason: "the block does not follow the one before it", offset: 40)
       }

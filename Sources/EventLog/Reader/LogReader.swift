@@ -205,12 +205,7 @@ public struct LogReader: Sendable {
   }
 
   private mutating func readHeader(_ payload: [UInt8]) throws(LogError) {
-    do {
-      let body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
-      header = try LogHeader(decoding: body, salt: scanner.salt)
-    } catch {
-      throw damage(error, in: 0)
-    }
+    do { header = try LogHeader(decoding: payload, salt: scanner.salt) } catch { throw damage(error, in: 0) }
   }
 
   /// Classifies the end of the file as torn, or as damaged if there is a complete frame that is invalid or if
