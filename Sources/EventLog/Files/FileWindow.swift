@@ -76,9 +76,5 @@ struct FileWindow {
   }
 
   /// Converts a fault of the block at an offset to an error of the log.
-  func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
-    LogError(
-      .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
-      message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
-  }
+  func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError { LogError(fault, in: offset, of: path) }
 }

@@ -50,6 +50,15 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension LogFileSystem {
+  /// Opens a file for writing, which locks it; nil for one that this process may not write to. A file that is
+  /// read-only cannot have a writer, so it needs no lock.
+  func lock(_ path: String) throws(Errno) -> (any LogFile)? {
+    do { return try openToWrite(path) } catch {
+      if [.permissionDenied, .readOnlyFileSystem, .notPermitted].contains(error) { return nil }
+      throw error
+    }
+  }
+
   /// Checks and then renames, which suffices for a file system that no other process uses.
   package func renameNew(_ path: String, to newPath: String) throws(Errno) {
     if (try? identity(of: newPath)) != nil { throw .fileExists }

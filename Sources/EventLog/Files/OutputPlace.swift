@@ -95,16 +95,13 @@ package final class OutputPlace {
 
   /// Locks a file against writers; returns nil if this process may not write to it.
   private func lock(_ path: String) throws(LogError) -> (any LogFile)? {
-    do { return try fileSystem.openToWrite(path) } catch {
-      switch error {
-      case .permissionDenied, .readOnlyFileSystem, .notPermitted: return nil
-      case .wouldBlock:
-        throw LogError(
-          .locked, path: name, errno: error.rawValue,
-          message: "this log is being written, and is never replaced; choose another name")
-      default:
+    do { return try fileSystem.lock(path) } catch {
+      if error != .wouldBlock {
         throw LogError(.io, path: name, errno: error.rawValue, message: "cannot replace the file: \(error)")
       }
+      throw LogError(
+        .locked, path: name, errno: error.rawValue,
+        message: "this log is being written, and is never replaced; choose another name")
     }
   }
 

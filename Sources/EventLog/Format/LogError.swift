@@ -92,6 +92,18 @@ extension LogError {
     self.init(.io, path: path, errno: error.rawValue, message: "cannot open the log: \(reason)")
   }
 
+  /// Creates the error for a log whose size could not be read.
+  init(measuring path: String, _ error: Errno) {
+    self.init(.io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
+  }
+
+  /// Creates the error for a fault of the block at an offset.
+  init(_ fault: DecodeFault, in offset: UInt64, of path: String) {
+    self.init(
+      .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
+      message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
+  }
+
   /// Creates the error for a file that could not be opened for writing.
   init(creating path: String, _ error: Errno) {
     switch error {

@@ -44,10 +44,7 @@ struct LogSurvey {
   init(_ file: any LogFile, path: String, limits: ReadLimits?) throws(LogError) {
     self.path = path
     self.limits = limits
-    do { fileSize = try file.size() } catch {
-      throw LogError(
-        .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
-    }
+    do { fileSize = try file.size() } catch { throw LogError(measuring: path, error) }
     let zstd = try ZstdDecompressor.start(for: path)
     var window = FileWindow(file, path: path, fileSize: fileSize)
     try walkFront(&window, zstd)

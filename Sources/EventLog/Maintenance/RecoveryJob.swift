@@ -15,7 +15,7 @@ struct RecoveryJob {
     self.fileSystem = fileSystem
     do throws(Errno) {
       let last = try SegmentSet(path, in: fileSystem).parts.last?.number ?? 1
-      locked = try Self.lock(LogPath(path).segment(last), in: fileSystem)
+      locked = try fileSystem.lock(LogPath(path).segment(last))
       lockedNumber = last
       set = try SegmentSet(path, in: fileSystem)
       if set.parts.last?.number != last { throw Errno.wouldBlock }
@@ -23,17 +23,6 @@ struct RecoveryJob {
       throw error == .wouldBlock ? LogError(creating: path, error) : LogError(opening: path, error)
     }
     survey = try LogSurvey(set, path: path, limits: limits)
-  }
-
-  /// Opens the file for writing, which locks it. A file that is read-only cannot have a writer, so it needs
-  /// no lock.
-  private static func lock(_ path: String, in fileSystem: any LogFileSystem) throws(Errno) -> (any LogFile)? {
-    do { return try fileSystem.openToWrite(path) } catch {
-      switch error {
-      case .permissionDenied, .readOnlyFileSystem, .notPermitted: return nil
-      default: throw error
-      }
-    }
   }
 
   // MARK: In place

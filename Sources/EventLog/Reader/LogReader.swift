@@ -156,10 +156,7 @@ public struct LogReader: Sendable {
   }
 
   private mutating func readSize() throws(LogError) {
-    do { byteCount = try file.size() } catch {
-      throw LogError(
-        .io, path: path, errno: error.rawValue, message: "cannot read the size of the log: \(error)")
-    }
+    do { byteCount = try file.size() } catch { throw LogError(measuring: path, error) }
   }
 
   private mutating func scan() throws(LogError) {
@@ -258,9 +255,7 @@ public struct LogReader: Sendable {
   }
 
   package func damage(_ fault: DecodeFault, in offset: UInt64) -> LogError {
-    LogError(
-      .damaged, path: path, byteOffset: offset, payloadOffset: fault.offset,
-      message: "\(fault.reason); the blocks before it are good: keep a copy of the file and recover them")
+    LogError(fault, in: offset, of: path)
   }
 
   /// Opens the log again without its indexes. Returns the new reader if a block shows that the indexes are
