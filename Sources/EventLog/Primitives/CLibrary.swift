@@ -20,4 +20,18 @@ package enum CLibrary {
     #endif
     return dlsym(everywhere, name).map { unsafeBitCast($0, to: F.self) }
   }
+
+  private typealias Demangle =
+    @convention(c) (
+      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+    ) -> UnsafeMutablePointer<CChar>?
+
+  private static let demangle: Demangle? = function("swift_demangle")
+
+  /// The text of a linker's symbol of Swift; nil if it is none.
+  package static func demangled(_ symbol: String) -> String? {
+    guard let demangle, let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
 }

@@ -51,20 +51,11 @@ private enum KeyPathText {
     return nil
   }
 
-  private typealias Demangle =
-    @convention(c) (
-      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-    ) -> UnsafeMutablePointer<CChar>?
-
   /// `lastMessage`, for `key path getter for Chat.ViewModel.lastMessage : Swift.Optional<Chat.Message> :
   /// Chat.ViewModel`.
   private static func propertyName(_ symbol: String) -> String? {
-    guard let demangle: Demangle = CLibrary.function("swift_demangle"),
-      let buffer = demangle(symbol, symbol.utf8.count, nil, nil, 0)
-    else { return nil }
-    defer { buffer.deallocate() }
-    let full = String(cString: buffer)
-    guard let start = full.firstRange(of: "key path getter for ")?.upperBound,
+    guard let full = CLibrary.demangled(symbol),
+      let start = full.firstRange(of: "key path getter for ")?.upperBound,
       let end = full[start...].firstRange(of: " : ")?.lowerBound
     else { return nil }
     let path = full[start..<end]

@@ -18,16 +18,9 @@ struct FunctionName {
     "ReplayTesting", "ReplayUI", "Testing", "XCTest",
   ]
 
-  private typealias Demangle =
-    @convention(c) (
-      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-    ) -> UnsafeMutablePointer<CChar>?
-
-  private static let demangle: Demangle? = CLibrary.function("swift_demangle")
-
   init(_ symbol: String) {
     module = Self.module(of: symbol)
-    let full = Self.demangled(symbol) ?? symbol
+    let full = symbol.hasPrefix("$s") ? CLibrary.demangled(symbol) ?? symbol : symbol
     isPlumbing =
       [".setter", ".getter", ".modify", ".read", ".init", "didset", "willset"].contains {
         full.contains($0 + " : ")
@@ -36,13 +29,6 @@ struct FunctionName {
         full.contains($0 + " ")
       }
     short = Self.shortened(full, module)
-  }
-
-  private static func demangled(_ symbol: String) -> String? {
-    guard let demangle, symbol.hasPrefix("$s") else { return nil }
-    guard let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return nil }
-    defer { text.deallocate() }
-    return String(cString: text)
   }
 
   /// The module of a mangled name: `ChatDemo` for `$s8ChatDemo...`; `$sS...` is the standard library.
