@@ -265,11 +265,9 @@ private struct CutFilter {
   /// Whether a write is kept, given its effect on the state.
   mutating func keeps(_ body: Event.Body, _ effect: Effect) -> Bool {
     if effect.mayLeadElsewhere { return true }
-    switch (body, effect) {
-    case (.set(let path, _, _), _) where matches(path): return true
-    case (.splice(let path, _, _, _, _), _) where matches(path): return true
-    case (.remove(let path, _), _) where matches(path): return true
-    case (_, .replaced(let place, _, _)), (_, .edited(let place, _, _)), (_, .spliced(let place, _, _, _)):
+    if let path = body.writtenPath, matches(path) { return true }
+    switch effect {
+    case .replaced(let place, _, _), .edited(let place, _, _), .spliced(let place, _, _, _):
       return contains(place)
     default: return false
     }

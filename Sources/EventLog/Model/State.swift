@@ -255,7 +255,7 @@ extension [Value] {
 
 extension PathComponent {
   /// The name in a property or a key step.
-  var name: String? {
+  package var name: String? {
     switch self {
     case .property(let name), .key(let name): name
     default: nil

@@ -334,15 +334,6 @@ extension RestoreProblem {
   fileprivate var driveReason: String { "recorded as \(recorded), and wanted as \(expected): \(reason)" }
 }
 
-extension PathComponent {
-  fileprivate var name: String? {
-    switch self {
-    case .property(let name), .key(let name): name
-    default: nil
-    }
-  }
-}
-
 extension Path {
   fileprivate var lastName: String { components.last { $0.name != nil }?.name ?? "" }
 }

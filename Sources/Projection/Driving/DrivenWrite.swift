@@ -57,7 +57,7 @@ private final class DrivenWriter: RecordedPropertyVisitor {
       let isSame = isSame(change)
       let registrar = subject._$recorded
       if !isSame { registrar.notifyBefore(subject, keyPath) }
-      _ = subject._$write(property: property, from: Applier(change.apply))
+      _ = subject._$write(property: property, from: PropertyEdit(change.apply))
       if !isSame { registrar.notifyAfter(subject, keyPath) }
       if edit.steps.isEmpty { engine.bindCollection(of: subject, attachment, property: property) }
       record(change.kind, isSame: isSame, depth: change.depth)
@@ -117,12 +117,12 @@ private final class Reader<Value>: RecordedPropertyReader {
   func read<Member>(_ value: Member) { self.value = value as? Value }
 }
 
-private final class Applier<Value>: RecordedPropertyWriter {
+final class PropertyEdit<Value>: RecordedPropertyWriter {
   private let apply: (inout Value) -> Void
 
   init(_ apply: @escaping (inout Value) -> Void) { self.apply = apply }
 
   func write<Member>(_ storage: inout Member) {
-    if let same = self as? Applier<Member> { same.apply(&storage) }
+    if let same = self as? PropertyEdit<Member> { same.apply(&storage) }
   }
 }

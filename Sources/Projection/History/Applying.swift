@@ -164,23 +164,13 @@ private final class PlaybackSetter: RecordedPropertyVisitor {
       restorer.fill()
       let registrar = subject._$recorded
       registrar.notifyBefore(subject, keyPath)
-      _ = subject._$write(property: property, from: Store(new))
+      _ = subject._$write(property: property, from: PropertyEdit { $0 = new })
       registrar.notifyAfter(subject, keyPath)
       engine.bindCollection(of: subject, attachment, property: property)
       engine.recordSet(new, isSame: nil, of: attachment, property: property)
     } catch {
       restorer.append(error)
     }
-  }
-}
-
-private final class Store<Value>: RecordedPropertyWriter {
-  private let value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func write<Member>(_ storage: inout Member) {
-    if let same = self as? Store<Member> { storage = same.value }
   }
 }
 

@@ -109,10 +109,7 @@ public final class HostedProjection: Sendable {
   @discardableResult
   public func run<Output>(inputChanged: Bool? = nil, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
-    return try engine.run(hosted: node, inputChanged: inputChanged, body) { output in
-      if holdsCollections(Output.self) { registerReadOfAll(of: output) }
-      return compare(output, node)
-    }
+    return try engine.run(hosted: node, inputChanged: inputChanged, body) { read($0, node) }
   }
 
   /// Runs the body as ``run(inputChanged:_:)`` does, with an input that the session compares with that of the
@@ -126,10 +123,7 @@ public final class HostedProjection: Sendable {
   @discardableResult
   public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
-    return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { output in
-      if holdsCollections(Output.self) { registerReadOfAll(of: output) }
-      return compare(output, node)
-    }
+    return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { read($0, node) }
   }
 
   /// Whether a run with this input can be skipped: the projection is up to date, and its last run had the same
@@ -196,11 +190,13 @@ public final class HostedProjection: Sendable {
     if let node { engine.cancel(node) }
   }
 
-  /// Whether an output differs from the last one, which it replaces; nil if they cannot be compared.
+  /// Registers the reads of an output. Returns whether it differs from the last one, which it replaces; nil if they
+  /// cannot be compared.
   ///
   /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
-  private func compare<Output>(_ output: Output, _ node: Node) -> Bool? {
+  private func read<Output>(_ output: Output, _ node: Node) -> Bool? {
     let type = Output.self
+    if holdsCollections(type) { registerReadOfAll(of: output) }
     guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
     let box = node.output as? OutputBox<Output> ?? OutputBox()
     defer {
