@@ -8,7 +8,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -30,7 +30,13 @@ demo: libraries
 TEST_PYTHON = .build/test-python
 
 ## test: run every test
-test: libraries test-python
+test: libraries test-python test-macros
+	$(SWIFT) build --build-tests
+	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
+
+# In the same build folder as the other tests, and before them; see Package.swift.
+test-macros: export REPLAY_MACROS = 1
+test-macros: libraries
 	$(SWIFT) build --build-tests
 	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
 

@@ -259,7 +259,6 @@ let package = Package(
     .testTarget(
       name: "RecordedMacrosTests",
       dependencies: [
-        "Projection",
         "RecordedMacros",
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
@@ -294,11 +293,23 @@ if Context.environment["CI"] != nil {
   }
 }
 
+// Tests of the compiler plug-in link it, and SwiftPM then builds for the plug-in's host whatever is tested beside them: all of
+// this package twice. So they are tested by themselves, by `make test-macros`, which sets the variable.
+let testsMacros = Context.environment["REPLAY_MACROS"] != nil
+package.targets.removeAll { $0.type == .test && ($0.name == "RecordedMacrosTests") != testsMacros }
+
 // Debug builds of this package itself check what must hold (`invariant`): `make` sets the variable, and no app does.
+// What tests ask for minutes is optimised in them, with its traps: unoptimised, three quarters of the tests' time were
+// generic code of the standard library's that was not specialised.
 if Context.environment["REPLAY_CHECKS"] != nil {
   for target in recording {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [.define("REPLAY_CHECKS", .when(configuration: .debug))]
+  }
+  let asked = ["ReplayAnalysis", "Parquet", "LogGenerator", "OracleTests"]
+  for target in package.targets where asked.contains(target.name) {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.unsafeFlags(["-O"], .when(configuration: .debug))]
   }
 }
 

@@ -117,9 +117,9 @@ private struct RecordedTimeline {
           case .invalidate(let projection, let causes) where !writes.isDisjoint(with: causes):
             guard let unit = event.cause, let completing = log.event(unit) else { continue }
             let last = causes.last ?? unit
-            let isShared =
-              completing.body == .end && completing.origin?.strand == OpenTransactions.session
-              && log.event(last)?.cause != nil
+            // Swift 6.3 does not compile this as one expression where files are optimised one by one.
+            let isOfSession = completing.origin?.strand == OpenTransactions.session
+            let isShared = completing.body == .end && isOfSession && log.event(last)?.cause != nil
             let (root, depth) = log.root(of: isShared ? last : unit)
             try body(
               TimelineEntry(
