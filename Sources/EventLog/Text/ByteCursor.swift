@@ -277,13 +277,10 @@ extension Array<UInt8> {
     string.withUTF8 { bytes in
       var position = 0
       while position < bytes.count {
-        let byte = bytes[position]
-        if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte != 0xC2, byte != 0xE2 {
-          append(byte)
-          position += 1
-        } else {
-          position += appendSpecialCharacter(bytes, at: position)
-        }
+        let start = position
+        while position < bytes.count, bytes[position].isPlainInQuotes { position += 1 }
+        append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
+        if position < bytes.count { position += appendSpecialCharacter(bytes, at: position) }
       }
     }
     append(0x22)
@@ -325,4 +322,11 @@ extension Array<UInt8> {
 
   /// Appends text without changes.
   package mutating func appendText(_ text: String) { append(contentsOf: text.utf8) }
+}
+
+extension UInt8 {
+  /// Whether it begins no character that may need an escape.
+  fileprivate var isPlainInQuotes: Bool {
+    self >= 0x20 && self != 0x22 && self != 0x5C && self != 0x7F && self != 0xC2 && self != 0xE2
+  }
 }
