@@ -22,12 +22,7 @@ import Testing
         let all = written.filter { pattern.matches($0.path) }.map(\.seq)
         let condition = EventCondition.write(pattern)
         let forwards = try seqs(of: condition, in: log)
-        var backwards: [UInt64] = []
-        while let seq = try log.last(
-          condition, before: backwards.last ?? log.lastSeq + 1, progress: .hidden)
-        {
-          backwards.append(seq)
-        }
+        let backwards = try seqsBackwards(of: condition, in: log)
         #expect(forwards == backwards.reversed(), "seed \(seed), log \(number), \(path)")
         #expect(forwards == all, "seed \(seed), log \(number), \(path)")
         writes += all.count
@@ -45,10 +40,7 @@ import Testing
       let log = try LogSource(path: workspace.session(number, &random))
       let condition = EventCondition.invalidated(ProjectionPattern("Row#1*"))
       let forwards = try seqs(of: condition, in: log)
-      var backwards: [UInt64] = []
-      while let seq = try log.last(condition, before: backwards.last ?? log.lastSeq + 1, progress: .hidden) {
-        backwards.append(seq)
-      }
+      let backwards = try seqsBackwards(of: condition, in: log)
       #expect(forwards == backwards.reversed(), "seed \(seed), log \(number)")
       count += forwards.count
     }
@@ -70,6 +62,15 @@ import Testing
       count += all.count
     }
     #expect(count > 0, "seed \(seed)")
+  }
+
+  /// The events that a search from the end finds, the last first.
+  private func seqsBackwards(of condition: EventCondition, in log: LogSource) throws -> [UInt64] {
+    var found: [UInt64] = []
+    while let seq = try log.last(condition, before: found.last ?? log.lastSeq + 1, progress: .hidden) {
+      found.append(seq)
+    }
+    return found
   }
 
   /// The events that a search finds one after the other.
