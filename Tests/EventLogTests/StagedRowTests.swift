@@ -58,7 +58,7 @@ import Testing
       staged += 1
       #expect(isValid && quick.nextSeq == slow.nextSeq, "seed \(seed)")
     }
-    let (a, b) = (quick.takeChunk(reusing: nil), slow.takeChunk(reusing: nil))
+    let (a, b) = (quick.popChunk(reusing: nil), slow.popChunk(reusing: nil))
     #expect(a.rows.bytes == b.rows.bytes && a.baseTime == b.baseTime && a.items == b.items, "seed \(seed)")
     #expect(staged > 0 && a.events == staged && b.events == staged)
   }
@@ -88,7 +88,7 @@ import Testing
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(wasStaged == [true, true, true, true])
-    _ = stage.takeChunk(reusing: nil)
+    _ = stage.popChunk(reusing: nil)
     #expect(stage.epoch != path.epoch)
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),

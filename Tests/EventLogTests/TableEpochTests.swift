@@ -185,7 +185,7 @@ import Testing
 
     mutating func seal() throws {
       most = max(most, stage.tableEntries)
-      let chunk = stage.takeChunk(reusing: nil)
+      let chunk = stage.popChunk(reusing: nil)
       try sealer.write(chunk, durableSeq: 0)
       most = max(most, sealer.tableEntries)
     }

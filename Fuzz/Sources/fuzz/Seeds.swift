@@ -112,7 +112,7 @@ extension Recipe {
         var body = ByteReader(payload, in: LogFormat.prefixSize..<payload.count)
         while !body.isAtEnd {
           let number = try body.varint()
-          let range = try body.take(try body.varint(), "a column")
+          let range = try body.skip(try body.varint(), "a column")
           part.columns.append(RecipeColumn(number: UInt8(number), content: Array(payload[range])))
         }
       } else {

@@ -137,7 +137,7 @@ struct ByteReader {
   }
 
   /// Skips bytes, which must not extend past the end, and returns their range.
-  mutating func take(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
+  mutating func skip(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> Range<Int> {
     guard count <= UInt64(remaining) else {
       throw fault("\(what) takes \(count) bytes where \(remaining) are left")
     }
@@ -148,7 +148,7 @@ struct ByteReader {
 
   /// The next bytes, `count` of them, as text, which must be valid UTF-8.
   mutating func text(_ count: UInt64, _ what: StaticString) throws(DecodeFault) -> String {
-    let range = try take(count, what)
+    let range = try skip(count, what)
     if range.isEmpty { return "" }
     guard let text = String(validating: bytes[range], as: UTF8.self) else {
       throw DecodeFault(reason: "\(what) is not valid UTF-8", offset: range.lowerBound)

@@ -58,7 +58,7 @@ enum PackedColumn {
   /// Memory: at most a byte for each number, and the bytes of the part.
   static func unpack(_ payload: [UInt8], in range: Range<Int>) throws(DecodeFault) -> [UInt8] {
     var head = ByteReader(payload, in: range)
-    let runBytes = try head.take(try head.varint(), "the runs of a packed column")
+    let runBytes = try head.skip(try head.varint(), "the runs of a packed column")
     var runs = ByteReader(payload, in: runBytes)
     var numbers = ByteReader(payload, in: head.position..<head.end)
     var varints: [UInt8] = []

@@ -35,7 +35,7 @@ public struct CheckpointCheck: Sendable {
   package var isDone: Bool { waiting.isEmpty }
 
   /// Applies the next block of events, and compares the checkpoint that follows it, if any.
-  package mutating func take(_ rows: inout BlockRows) throws {
+  package mutating func apply(_ rows: inout BlockRows) throws {
     if isDone { return }
     try fold.apply(&rows)
     try endBlock()
@@ -43,7 +43,7 @@ public struct CheckpointCheck: Sendable {
 
   /// Applies the next row if that needs nothing of its block; otherwise does nothing and returns false.
   @inline(__always)
-  mutating func take(_ row: borrowing Row, path: PathID?, projection: ProjectionID?) -> Bool {
+  mutating func apply(_ row: borrowing Row, path: PathID?, projection: ProjectionID?) -> Bool {
     switch row.kind {
     case .set:
       guard let path else { return false }
@@ -58,7 +58,7 @@ public struct CheckpointCheck: Sendable {
   }
 
   /// Applies the next row, of any kind.
-  mutating func take(
+  mutating func apply(
     _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?
   ) {
     fold.apply(row, of: &rows, key: path.map { Int($0.index) })
@@ -100,7 +100,7 @@ extension LogReader {
   /// state.
   public func checkCheckpoints() throws -> CheckpointCheck {
     var check = try CheckpointCheck(self)
-    try read(blocks.lazy.filter { $0.kind == BlockKind.events }) { _, rows in try check.take(&rows) }
+    try read(blocks.lazy.filter { $0.kind == BlockKind.events }) { _, rows in try check.apply(&rows) }
     return check
   }
 }

@@ -158,7 +158,7 @@ struct IndexCheck {
 
   /// Checks the next row of the block. `path` and `projection` are the ids of those that the row names.
   @inline(__always)
-  mutating func take(
+  mutating func check(
     _ row: borrowing Row, path: PathID?, projection: ProjectionID?, _ tables: borrowing RunTables
   ) {
     counter.add(row)

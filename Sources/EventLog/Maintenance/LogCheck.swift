@@ -115,9 +115,9 @@ private struct LogCheckPass {
         let path = row.path.map { ids.path($0) }
         let projection = row.projection.map { ids.projection($0, &tables) }
         if let projection { tables.apply(row.kind, of: projection, at: row.seq) }
-        indexes.take(row, path: path, projection: projection, tables)
-        if !checkpoints.isDone, !checkpoints.take(row, path: path, projection: projection) {
-          checkpoints.take(row, of: &rows, path: path, projection: projection)
+        indexes.check(row, path: path, projection: projection, tables)
+        if !checkpoints.isDone, !checkpoints.apply(row, path: path, projection: projection) {
+          checkpoints.apply(row, of: &rows, path: path, projection: projection)
         }
       }
     } catch {

@@ -46,25 +46,25 @@ struct LogContents {
     self.limits = limits
     front = survey.prefix.blocks.first?.offset
     for blocks in stretches {
-      try take(blocks)
+      try read(blocks)
       end()
     }
   }
 
-  private mutating func take(_ blocks: [BlockInfo]) throws(LogError) {
+  private mutating func read(_ blocks: [BlockInfo]) throws(LogError) {
     fold = blocks.first?.firstSeq == 1 ? StateFold(limits: limits) : nil
     piece.hasState = fold != nil
     for block in blocks {
       if block.kind != BlockKind.checkpoint { checkpoint = nil }
       switch block.kind {
-      case BlockKind.events: try take(events: block)
-      case BlockKind.checkpoint where fold == nil: try take(checkpoint: block)
+      case BlockKind.events: try read(events: block)
+      case BlockKind.checkpoint where fold == nil: try read(checkpoint: block)
       default: piece.blocks.append(block)
       }
     }
   }
 
-  private mutating func take(events block: BlockInfo) throws(LogError) {
+  private mutating func read(events block: BlockInfo) throws(LogError) {
     let payload = try payload(of: block)
     do throws(DecodeFault) {
       var rows = try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload))
@@ -82,7 +82,7 @@ struct LogContents {
 
   /// Reads a block of a checkpoint, which may take several. Once the checkpoint is complete the state is
   /// known, and a new piece begins with it.
-  private mutating func take(checkpoint block: BlockInfo) throws(LogError) {
+  private mutating func read(checkpoint block: BlockInfo) throws(LogError) {
     let payload = try payload(of: block)
     if let known = checkpoint, piece.blocks[known.firstBlock].firstSeq != block.firstSeq { checkpoint = nil }
     var parts = checkpoint ?? ([], piece.blocks.count)

@@ -115,7 +115,7 @@ package struct LogRewriter {
   }
 
   private mutating func seal() throws(LogError) {
-    let chunk = stage.takeChunk(reusing: nil)
+    let chunk = stage.popChunk(reusing: nil)
     if let header = unsalted {
       let first = header.resalted(by: ["\(chunk.baseTime)"] + (hasOwnHeader ? [header.jsonLine] : []))
       try sealer.writeHeader(first.resalted(by: chunk.rows.bytes, in: 0..<chunk.rows.count))

@@ -230,7 +230,7 @@ public struct ObjectTable: Sendable {
   /// Adds an object, or replaces the one with its id. Cost: a hash.
   mutating func put(_ object: State.Object, for id: ObjectID) {
     var object = object
-    if let entry = entry(of: id) ?? takeFreeEntry(for: id) {
+    if let entry = entry(of: id) ?? popFreeEntry(for: id) {
       object.layout = entries[entry].object.layout &+ 1
       entries[entry].object = object
     } else {
@@ -239,7 +239,7 @@ public struct ObjectTable: Sendable {
     }
   }
 
-  private mutating func takeFreeEntry(for id: ObjectID) -> Int? {
+  private mutating func popFreeEntry(for id: ObjectID) -> Int? {
     guard let entry = free.popLast().map({ Int($0) }) else { return nil }
     entries[entry].number = id.number
     index.add(entry, Self.hash(id.number, seed)) { Self.hash(entries[$0].number, seed) }

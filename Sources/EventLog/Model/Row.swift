@@ -198,7 +198,7 @@ package struct EventRow: RowTexts, Sendable {
     row.time = event.time
     row.cause = event.cause ?? 0
     row.kind = event.body.kind
-    take(event.body)
+    fill(from: event.body)
     row.siteNumber = add(event.site)
     row.origin.threadNumber = add(event.origin?.thread)
     row.origin.taskNumber = add(event.origin?.task)
@@ -210,7 +210,7 @@ package struct EventRow: RowTexts, Sendable {
 
   package func string(_ id: StringID) -> String { strings[id.index] }
 
-  private mutating func take(_ body: Event.Body) {
+  private mutating func fill(from body: Event.Body) {
     switch body {
     case .set(let path, let value, let sameValue):
       write(path, sameValue)

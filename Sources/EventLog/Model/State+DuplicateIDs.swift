@@ -16,7 +16,7 @@ package struct DuplicateID: Hashable, Sendable {
 extension State {
   /// Returns the duplicate ids found since the last call that still exist. Two sets that swap elements
   /// produce a duplicate for a moment. Cost: linear in the arrays concerned.
-  package mutating func takeDuplicateIDs() -> [DuplicateID] {
+  package mutating func popDuplicateIDs() -> [DuplicateID] {
     let found = Dictionary(grouping: duplicateIDs) { suspect in
       ObjectProperty(object: suspect.object, property: suspect.property)
     }

@@ -39,7 +39,7 @@ struct BlockColumns {
       let unpacked = number & ~UInt64(PackedColumn.mark)
       if unpacked <= last { throw reader.fault("column \(number) comes after column \(last)") }
       last = unpacked
-      body(Int(clamping: number), try reader.take(try reader.varint(), "a column"))
+      body(Int(clamping: number), try reader.skip(try reader.varint(), "a column"))
     }
   }
 
@@ -49,7 +49,7 @@ struct BlockColumns {
   }
 
   /// Removes a column, so that the caller reads it.
-  mutating func take(_ column: Column) -> ByteReader {
+  mutating func remove(_ column: Column) -> ByteReader {
     let reader = self[column]
     self[column] = ByteReader(reader.bytes, in: reader.end..<reader.end)
     return reader

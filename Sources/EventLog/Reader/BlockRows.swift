@@ -73,10 +73,10 @@ public struct BlockRows: Sendable {
     kinds = columns[.kinds]
     count = kinds.remaining
     stringCount = tables.stringCount
-    times = columns.take(.times)
-    causes = columns.take(.causes)
-    sites = columns.take(.sites)
-    subjects = columns.take(.subjects)
+    times = columns.remove(.times)
+    causes = columns.remove(.causes)
+    sites = columns.remove(.sites)
+    subjects = columns.remove(.subjects)
     hasOrigins = [Column.threads, .tasks, .stacks, .strands].contains { columns[$0].remaining > 0 }
     hasInputs = !columns[.inputs].isAbsent
     self.columns = columns

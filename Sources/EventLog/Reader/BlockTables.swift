@@ -102,9 +102,9 @@ public struct BlockTables: Sendable {
 extension BlockTables {
   /// Reads the path table, and the ids in it from the values.
   mutating func readPaths(_ columns: inout BlockColumns, _ values: inout ValueReader) throws(DecodeFault) {
-    var kinds = columns.take(.pathKinds)
-    var parents = columns.take(.pathParents)
-    var operands = columns.take(.pathOperands)
+    var kinds = columns.remove(.pathKinds)
+    var parents = columns.remove(.pathParents)
+    var operands = columns.remove(.pathOperands)
     guard kinds.remaining <= LogFormat.itemsMax else {
       throw kinds.fault("the block holds over \(LogFormat.itemsMax) paths")
     }
@@ -178,8 +178,8 @@ struct StringSlices: Sendable {
 
   /// Finds the strings and checks that all of them are valid UTF-8.
   init(_ columns: inout BlockColumns) throws(DecodeFault) {
-    var lengths = columns.take(.stringLengths)
-    var text = columns.take(.stringBytes)
+    var lengths = columns.remove(.stringLengths)
+    var text = columns.remove(.stringBytes)
     bytes = text.bytes
     // A length takes at least one byte, so this is an upper bound for the number of strings.
     guard lengths.remaining <= LogFormat.itemsMax else {
@@ -192,7 +192,7 @@ struct StringSlices: Sendable {
       let length = try lengths.varint()
       // If all of the text is ASCII, any slice of it is valid.
       if isASCII {
-        _ = try text.take(length, "a string of the table")
+        _ = try text.skip(length, "a string of the table")
       } else {
         _ = try text.text(length, "a string of the table")
       }

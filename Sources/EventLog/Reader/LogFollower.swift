@@ -87,7 +87,7 @@ public struct LogFollower {
           compressedSize: info.compressedSize, payloadSize: info.payloadSize, payloadHash: info.payloadHash)
         open.isClosed = false
         guard info.kind == BlockKind.events, info.endSeq > nextSeq else { continue }
-        return .events(try take(info, payload))
+        return .events(try newEvents(of: info, in: payload))
       case .skippable(let magic, let offset, let size):
         if magic == LogFormat.seekTableMagic, size == open.seekTable.encodedSize {
           open.isClosed = try window.bytes(at: offset, count: size) == open.seekTable.encoded()
@@ -117,7 +117,7 @@ public struct LogFollower {
     return now - leftAt >= Self.absenceMin ? .abandoned : .waiting
   }
 
-  private mutating func take(_ info: BlockInfo, _ payload: [UInt8]) throws(LogError) -> [Event] {
+  private mutating func newEvents(of info: BlockInfo, in payload: [UInt8]) throws(LogError) -> [Event] {
     var events: [Event] = []
     do throws(DecodeFault) {
       let cursor = BlockCursor(try BlockRows(payload: payload, prefix: BlockPrefix(decoding: payload)))

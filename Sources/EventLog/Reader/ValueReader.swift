@@ -16,15 +16,15 @@ struct ValueReader {
   private var itemsLeft = LogFormat.itemsMax
 
   init(_ columns: inout BlockColumns, strings: StringSlices) {
-    tags = columns.take(.valueTags)
-    ints = columns.take(.valueInts)
-    uints = columns.take(.valueUInts)
-    doubles = columns.take(.valueDoubles)
-    lengths = columns.take(.valueLengths)
-    counts = columns.take(.valueCounts)
-    keys = columns.take(.valueKeys)
-    bytes = columns.take(.valueBytes)
-    text = columns.take(.text)
+    tags = columns.remove(.valueTags)
+    ints = columns.remove(.valueInts)
+    uints = columns.remove(.valueUInts)
+    doubles = columns.remove(.valueDoubles)
+    lengths = columns.remove(.valueLengths)
+    counts = columns.remove(.valueCounts)
+    keys = columns.remove(.valueKeys)
+    bytes = columns.remove(.valueBytes)
+    text = columns.remove(.text)
     self.strings = strings
   }
 
@@ -102,7 +102,7 @@ struct ValueReader {
     case ValueTag.date: return .date(try double(context))
     case ValueTag.string: return .string(try text.text(try lengths.varint(), "a string"))
     case ValueTag.bytes:
-      let range = try bytes.take(try lengths.varint(), "a value of bytes")
+      let range = try bytes.skip(try lengths.varint(), "a value of bytes")
       return .bytes(Array(bytes.bytes[range]))
     case ValueTag.array: return .array(try elements(try counts.varint(), context, depth: depth))
     case ValueTag.map: return .map(try fields(depth: depth))

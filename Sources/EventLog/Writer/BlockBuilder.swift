@@ -72,18 +72,18 @@ struct BlockBuilder: ~Copyable {
   mutating func localName(_ staged: UInt64) -> Int { tables.name(staged) }
 
   /// Adds the rows of a chunk from a position on, until the block is full or no rows are left.
-  mutating func take(_ chunk: borrowing Chunk, from position: inout RowPosition) {
+  mutating func append(_ chunk: borrowing Chunk, from position: inout RowPosition) {
     tables.enter(chunk.epoch)
     position.read(chunk) { row, position in
       // Local copies stay in registers.
       var (reader, at) = (row, position)
-      while !reader.isAtEnd, !isFull { take(&reader, &at) }
+      while !reader.isAtEnd, !isFull { append(&reader, &at) }
       (row, position) = (reader, at)
     }
   }
 
   @inline(__always)
-  private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
+  private mutating func append(_ row: inout RowReader, _ position: inout RowPosition) {
     let start = row.position
     var code = row.byte()
     if StagedCode.contains(code) {
@@ -225,7 +225,7 @@ struct BlockBuilder: ~Copyable {
 
   /// Returns the columns of the block as its body with the offsets to split it at, and starts the next block.
   /// Read all other properties of the block first.
-  mutating func takeBody() -> (body: [UInt8], splits: [Int]) {
+  mutating func popBody() -> (body: [UInt8], splits: [Int]) {
     tables.fill(&columns)
     times.fill(&columns)
     origins.fill(upTo: events, &columns)

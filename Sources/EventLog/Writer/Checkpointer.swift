@@ -25,8 +25,8 @@ struct Checkpointer {
   /// Applies the rows of a chunk.
   ///
   /// - Parameter bytes: The bytes that they took in the file.
-  mutating func take(_ chunk: Chunk, bytes: Int) {
-    rows.take(chunk)
+  mutating func apply(_ chunk: Chunk, bytes: Int) {
+    rows.apply(chunk)
     events += chunk.events
     self.bytes += bytes
   }
@@ -104,13 +104,13 @@ private struct RowFold {
   }
 
   /// Applies the rows of a chunk, which this process staged.
-  mutating func take(_ chunk: Chunk) {
+  mutating func apply(_ chunk: Chunk) {
     if chunk.epoch != epoch { enter(chunk.epoch) }
     var position = RowPosition(startOf: chunk)
     position.read(chunk) { row, position in
       // Local copies stay in registers.
       var (reader, at) = (row, position)
-      while !reader.isAtEnd { take(&reader, &at) }
+      while !reader.isAtEnd { apply(&reader, &at) }
       applyWaiting(from: reader)
       (row, position) = (reader, at)
     }
@@ -130,7 +130,7 @@ private struct RowFold {
   }
 
   @inline(__always)
-  private mutating func take(_ row: inout RowReader, _ position: inout RowPosition) {
+  private mutating func apply(_ row: inout RowReader, _ position: inout RowPosition) {
     let code = row.byte()
     switch code {
     case StagedCode.name: names.append(Name(text: row.string()))
@@ -143,9 +143,9 @@ private struct RowFold {
       row.skipVarint()
       row.skipVarint()
       if code & 0x0F == EventKind.set.rawValue {
-        takeSet(&row, position)
+        applySet(&row, position)
       } else {
-        take(code, &row, position)
+        apply(code, &row, position)
       }
       position.seq += 1
     }
@@ -167,7 +167,7 @@ private struct RowFold {
   mutating func checkpoint() -> [Event.Body]? { fold.checkpoint() }
 
   @inline(__always)
-  private mutating func takeSet(_ row: inout RowReader, _ position: RowPosition) {
+  private mutating func applySet(_ row: inout RowReader, _ position: RowPosition) {
     let path = Int(row.varint())
     let offset = row.position
     if fold.isOpen(path), StagedValue.skipScalar(&row) {
@@ -181,7 +181,7 @@ private struct RowFold {
     if !fold.set(path, to: value) { fold.set(path, to: value, at: self.path(path)) }
   }
 
-  private mutating func take(_ code: UInt8, _ row: inout RowReader, _ position: RowPosition) {
+  private mutating func apply(_ code: UInt8, _ row: inout RowReader, _ position: RowPosition) {
     let kind = EventKind(code: code)
     let flags = EventFlags(code: code)
     if kind?.isWrite == true { applyWaiting(from: row) }
@@ -296,7 +296,7 @@ enum CheckpointBlocks {
     } catch {
       return nil
     }
-    if builder.events > 0 { bodies.append(builder.takeBody()) }
+    if builder.events > 0 { bodies.append(builder.popBody()) }
     return bodies.allSatisfy { $0.body.count <= LogFormat.bodyBytesMax }
       ? bodies : nil
   }
@@ -304,11 +304,11 @@ enum CheckpointBlocks {
   private static func move(
     _ stage: inout Stage, to builder: inout BlockBuilder, _ bodies: inout [Body]
   ) throws {
-    let chunk = stage.takeChunk(reusing: nil)
+    let chunk = stage.popChunk(reusing: nil)
     var position = RowPosition(startOf: chunk)
     while !position.isAtEnd {
-      builder.take(chunk, from: &position)
-      if builder.isFull { bodies.append(builder.takeBody()) }
+      builder.append(chunk, from: &position)
+      if builder.isFull { bodies.append(builder.popBody()) }
     }
   }
 }

@@ -107,7 +107,7 @@ struct IndexBuilder {
       Self.append(runs, &nameRunCounts, &nameRuns)
     }
     let isTooLarge = builder.items > LogFormat.itemsMax
-    let tables = builder.takeBody().body
+    let tables = builder.popBody().body
     if isTooLarge || tables.count + pathRuns.count + nameRuns.count > LogFormat.payloadBytesMax / 2 {
       return nil
     }

@@ -96,7 +96,7 @@ extension LogOutput {
     }
     rotation.next(after: offset, time: time)
     goOn(in: file)
-    while let old = rotation.takeOld(time: time) {
+    while let old = rotation.popOld(time: time) {
       // A file that cannot be removed stays; there is no second attempt.
       try? rotation.fileSystem.remove(LogPath(path).segment(old))
     }
@@ -163,7 +163,7 @@ struct SegmentRotation {
   }
 
   /// If there are more segments than are to be kept, removes the oldest from the list and returns its number.
-  fileprivate mutating func takeOld(time: UInt64) -> Int? {
+  fileprivate mutating func popOld(time: UInt64) -> Int? {
     guard let oldest = finished.first else { return nil }
     let bytes = finished.reduce(segmentBytes) { $0 + $1.bytes }
     let isOld = oldest.time < time && time - oldest.time > keepNanoseconds

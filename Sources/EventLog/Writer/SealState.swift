@@ -54,7 +54,7 @@ struct SealState: Sendable {
     queuedBytes += chunk.rows.count
   }
 
-  mutating func takeSpare() -> StagedBytes? { spares.popLast() }
+  mutating func popSpare() -> StagedBytes? { spares.popLast() }
 
   mutating func recycle(_ bytes: StagedBytes) {
     if spares.count < 4, bytes.capacity <= 2 << 20 { spares.append(bytes) }

@@ -62,13 +62,13 @@ struct Sealer {
     let start = offset
     var position = RowPosition(startOf: chunk)
     while !position.isAtEnd {
-      builder.value.take(chunk, from: &position)
+      builder.value.append(chunk, from: &position)
       if builder.value.events > 0 { try writeBlock(durableSeq: durableSeq) }
     }
     nextSeq = chunk.lastSeq + 1
     lastTime = max(lastTime, position.time)
     let bytes = Int(offset - start)
-    checkpointer?.take(chunk, bytes: bytes)
+    checkpointer?.apply(chunk, bytes: bytes)
     try writeCheckpointIfDue(durableSeq: durableSeq)
   }
 
@@ -76,7 +76,7 @@ struct Sealer {
     let (events, items) = (builder.value.events, builder.value.items)
     let (firstSeq, baseTime) = (builder.value.firstSeq, builder.value.baseTime)
     let (usage, objects) = (builder.value.usage, builder.value.objects)
-    let (body, splits) = builder.value.takeBody()
+    let (body, splits) = builder.value.popBody()
     // Only a single event in a block of its own can be too large.
     func tooLarge(_ what: String) -> LogError {
       let seq = firstSeq + UInt64(events) - 1

@@ -45,15 +45,15 @@ struct Stage {
   }
 
   /// Returns the chunk and starts another, which reuses a buffer if one is given.
-  mutating func takeChunk(reusing spare: StagedBytes?) -> Chunk {
-    var taken = Chunk()
-    swap(&taken, &chunk)
-    if taken.events == 0 { taken.firstSeq = nextSeq }
+  mutating func popChunk(reusing spare: StagedBytes?) -> Chunk {
+    var popped = Chunk()
+    swap(&popped, &chunk)
+    if popped.events == 0 { popped.firstSeq = nextSeq }
     if let spare { chunk.rows = StagingBuffer(reusing: spare) }
     if tableEpoch.isOver(at: tableSize) { startTablesOver() }
     chunk.epoch = epoch
     chunk.strand = strand
-    return taken
+    return popped
   }
 
   /// Sets the strand of the events from here on.

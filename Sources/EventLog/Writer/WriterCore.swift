@@ -93,7 +93,7 @@ final class WriterCore: Sendable {
         state.deadline = 0
         return .some(nil)
       }
-      state.push(stage.takeChunk(reusing: state.takeSpare()))
+      state.push(stage.popChunk(reusing: state.popSpare()))
       return .some(nil)
     }
     if case .some(.some(let failure)) = failure { throw failure }
@@ -170,7 +170,7 @@ final class WriterCore: Sendable {
           }
         case .close:
           // No thread appends any more, so locking the stage cannot deadlock.
-          if !hasFailed, let chunk = stage.withLock({ takeOpenChunk(&$0) }) { try seal(chunk, &sealer) }
+          if !hasFailed, let chunk = stage.withLock({ popOpenChunk(&$0) }) { try seal(chunk, &sealer) }
           close(&sealer)
           return
         }
@@ -183,19 +183,19 @@ final class WriterCore: Sendable {
   private var hasFailed: Bool { monitor.withLock { $0.failure != nil } }
 
   private func sealOpenChunk(_ sealer: inout Sealer) throws(LogError) {
-    guard let taken = stage.withLockIfFree({ takeOpenChunk(&$0) }) else {
+    guard let chunk = stage.withLockIfFree({ popOpenChunk(&$0) }) else {
       // A thread that holds the stage's lock may be waiting for room in the queue, which only this thread can
       // make. Try again soon instead of waiting for the lock.
       let soon = monotonicNow() &+ 100_000
       return monitor.withLock { $0.deadline = $0.deadline ?? soon }
     }
-    if let taken { try seal(taken, &sealer) }
+    if let chunk { try seal(chunk, &sealer) }
   }
 
-  private func takeOpenChunk(_ stage: inout Stage) -> Chunk? {
+  private func popOpenChunk(_ stage: inout Stage) -> Chunk? {
     monitor.withLock { state in
       // A chunk that was queued meanwhile is older than the open one, and must be sealed first.
-      state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.takeChunk(reusing: state.takeSpare()) : nil
+      state.chunks.isEmpty && !stage.chunk.isEmpty ? stage.popChunk(reusing: state.popSpare()) : nil
     }
   }
 

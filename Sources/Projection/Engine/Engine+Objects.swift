@@ -145,7 +145,7 @@ extension EngineState {
   /// id may occur twice for a moment within it.
   func reportDuplicateIDs() {
     if core.state.duplicateIDs.isEmpty { return }
-    for duplicate in core.state.takeDuplicateIDs() { report(duplicate) }
+    for duplicate in core.state.popDuplicateIDs() { report(duplicate) }
   }
 
   /// The present path of a property in the log, which changes when the object moves.
