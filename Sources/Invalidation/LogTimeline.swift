@@ -129,10 +129,10 @@ package struct LogTimeline: ~Copyable, Sendable {
 
 extension LogTimeline {
   /// Applies the next row, with its path and projection. Returns false if the row needs its block; the caller
-  /// then passes it to ``takeRest(_:of:path:projection:_:_:)``.
+  /// then passes it to ``applyRest(_:of:path:projection:_:_:)``.
   ///
   /// The row is passed in parts, since each call would copy a whole row.
-  package mutating func take(
+  package mutating func apply(
     _ kind: EventKind, seq: UInt64, cause: UInt64, strand: Int, path: PathID?, projection: ProjectionID?,
     value: borrowing Value,
     isSameValue: Bool
@@ -149,9 +149,9 @@ extension LogTimeline {
     return true
   }
 
-  /// Applies a row for which ``take(_:seq:cause:strand:path:projection:value:isSameValue:)`` returned false. It does
+  /// Applies a row for which ``apply(_:seq:cause:strand:path:projection:value:isSameValue:)`` returned false. It does
   /// not change the rows, which are `inout` only so that they are not copied.
-  package mutating func takeRest(
+  package mutating func applyRest(
     _ row: borrowing Row, of rows: inout BlockRows, path: PathID?, projection: ProjectionID?,
     _ ids: borrowing BlockIDs, _ tables: borrowing RunTables
   ) throws(StateError) {

@@ -133,8 +133,8 @@ import Testing
     var leftOut = 0
     for (index, body) in bodies.enumerated() {
       let seq = UInt64(index) + 1
-      let isFit = (try? take(body, seq: seq, &plain, &tables)) != nil
-      guard (try? take(body, seq: seq, &crowded, &tables)) != nil else {
+      let isFit = (try? apply(body, seq: seq, &plain, &tables)) != nil
+      guard (try? apply(body, seq: seq, &crowded, &tables)) != nil else {
         if isFit { return ("event \(seq) is refused", leftOut) }
         continue
       }
@@ -151,7 +151,7 @@ import Testing
     return (nil, leftOut)
   }
 
-  private static func take(
+  private static func apply(
     _ body: Event.Body, seq: UInt64, _ timeline: inout LogTimeline, _ tables: inout RunTables
   ) throws(StateError) {
     try timeline.advance(to: seq, cause: 0)

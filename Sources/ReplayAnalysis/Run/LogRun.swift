@@ -158,11 +158,11 @@ package struct LogRun: ~Copyable {
   @inline(__always)
   private mutating func derive() throws {
     do throws(StateError) {
-      let isTaken = try timeline.take(
+      let isApplied = try timeline.apply(
         cursor.row.kind, seq: cursor.row.seq, cause: cursor.row.cause, strand: cursor.row.origin.strand,
         path: cursor.path, projection: cursor.projection, value: cursor.row.value,
         isSameValue: cursor.row.isSameValue)
-      if !isTaken { try deriveRest() }
+      if !isApplied { try deriveRest() }
     } catch {
       progress.finish()
       throw AnalysisError(log, .misfit(seq: cursor.row.seq, error))

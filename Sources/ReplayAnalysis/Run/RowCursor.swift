@@ -46,10 +46,10 @@ struct RowCursor {
   /// Passes the current row to a timeline.
   @inline(__always)
   mutating func apply(to timeline: inout LogTimeline, _ tables: borrowing RunTables) throws(StateError) {
-    let isTaken = try timeline.take(
+    let isApplied = try timeline.apply(
       row.kind, seq: row.seq, cause: row.cause, strand: row.origin.strand, path: path, projection: projection,
       value: row.value, isSameValue: row.isSameValue)
-    if isTaken { return }
+    if isApplied { return }
     try applyRest(to: &timeline, tables)
   }
 
@@ -58,7 +58,7 @@ struct RowCursor {
   mutating func applyRest(
     to timeline: inout LogTimeline, _ tables: borrowing RunTables
   ) throws(StateError) {
-    try timeline.takeRest(row, of: &rows, path: path, projection: projection, ids, tables)
+    try timeline.applyRest(row, of: &rows, path: path, projection: projection, ids, tables)
   }
 
   /// Applies the current row to a state. Returns whether it may not have fitted; a scalar in place of another does.
