@@ -13,10 +13,10 @@ package struct SlotReads: Sendable {
 
   /// Takes a valid session, and reduces its reads to properties.
   package init(_ events: [Event]) {
-    for event in events { take(event) }
+    for event in events { append(event) }
   }
 
-  private mutating func take(_ event: Event) {
+  private mutating func append(_ event: Event) {
     var (a, b) = (event, event)
     switch event.body {
     case .reads(let name, let reads):

@@ -26,7 +26,7 @@ import Testing
     private(set) var evaluations:
       [(seq: UInt64, projection: String, reads: [Read]?, before: [Read]?, state: State)] = []
 
-    mutating func take(_ body: Event.Body, seq: UInt64, _ state: () throws -> State) rethrows {
+    mutating func apply(_ body: Event.Body, seq: UInt64, _ state: () throws -> State) rethrows {
       switch body {
       case .projection(let name, _, _): known[name] = Known()
       case .dispose(let name): known[name] = nil
@@ -113,10 +113,10 @@ import Testing
       let log = try LogSource(path: path)
       var model = ReadModel()
       var fold = log.base ?? StateFold()
-      for body in fold.projectionEvents() { model.take(body, seq: 0) { fold.state } }
+      for body in fold.projectionEvents() { model.apply(body, seq: 0) { fold.state } }
       for seq in log.firstSeq...log.lastSeq {
         guard let event = log.event(seq) else { continue }
-        model.take(event.body, seq: seq) { fold.state }
+        model.apply(event.body, seq: seq) { fold.state }
         fold.apply(event)
       }
       for (seq, projection, reads, before, state) in model.evaluations {

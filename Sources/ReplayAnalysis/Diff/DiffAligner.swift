@@ -101,21 +101,21 @@ package struct DiffAligner: ~Copyable {
       b.skip()
       return try hunk.add(.both(a: first.seq, b: second.seq, isMoved: false), 0, body)
     }
-    if !isFirstOver { takeFirst() }
-    if !isSecondOver { takeSecond() }
+    if !isFirstOver { alignFirst() }
+    if !isSecondOver { alignSecond() }
   }
 
   private mutating func readFirst() throws {
     isFirstOver = try !first.next()
-    if !isFirstOver { takeFirst() }
+    if !isFirstOver { alignFirst() }
   }
 
   private mutating func readSecond() throws {
     isSecondOver = try !second.next()
-    if !isSecondOver { takeSecond() }
+    if !isSecondOver { alignSecond() }
   }
 
-  private mutating func takeFirst() {
+  private mutating func alignFirst() {
     let signature = first.signature
     let place = a.append(signature, seq: first.seq)
     if let anchor, place < anchor.a { return a.giveUp(place) }
@@ -130,7 +130,7 @@ package struct DiffAligner: ~Copyable {
     a.wait(place)
   }
 
-  private mutating func takeSecond() {
+  private mutating func alignSecond() {
     let signature = second.signature
     let place = b.append(signature, seq: second.seq)
     if let anchor, place < anchor.b { return b.giveUp(place) }

@@ -26,15 +26,15 @@ struct DriveReactions {
       switch (recorded.first, driven.first) {
       case (let a?, let b?):
         if a.head == b.head {
-          compare(recorded.take(), driven.take())
+          compare(recorded.removeFirst(), driven.removeFirst())
         } else if driven.distance(to: a.head, atMost: recorded.distance(to: b.head)) != nil {
           // Only the driven session has this unit.
-          compare([], driven.take())
+          compare([], driven.removeFirst())
         } else {
-          compare(recorded.take(), [])
+          compare(recorded.removeFirst(), [])
         }
-      case (_?, nil): compare(recorded.take(), [])
-      case (nil, _?): compare([], driven.take())
+      case (_?, nil): compare(recorded.removeFirst(), [])
+      case (nil, _?): compare([], driven.removeFirst())
       case (nil, nil): return
       }
     }
@@ -112,7 +112,7 @@ private struct ReactionReader {
   var first: Unit? { units.first }
 
   /// Removes the next unit, and returns its reactions.
-  mutating func take() -> [Event] {
+  mutating func removeFirst() -> [Event] {
     let reactions = units[units.startIndex].reactions
     // A slice keeps the elements before its start alive, so their reactions are released here.
     units[units.startIndex].reactions = []

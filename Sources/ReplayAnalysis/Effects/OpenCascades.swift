@@ -87,13 +87,13 @@ struct OpenCascades {
   /// Removes the cascades that no event from `seq` on has joined, and returns their slots in the order of
   /// their roots.
   mutating func removeJoined(before seq: UInt64) -> [Int] {
-    var taken = order.filter { slots[$0.slot].joined < seq }
-    if taken.isEmpty { return [] }
+    var removed = order.filter { slots[$0.slot].joined < seq }
+    if removed.isEmpty { return [] }
     order.removeAll { slots[$0.slot].joined < seq }
-    for (root, slot) in taken { rootSlots.remove(slot, of: root) }
-    let isSorted = zip(taken, taken.dropFirst()).allSatisfy { $0.root < $1.root }
-    if !isSorted { taken.sort { $0.root < $1.root } }
-    return taken.map(\.slot)
+    for (root, slot) in removed { rootSlots.remove(slot, of: root) }
+    let isSorted = zip(removed, removed.dropFirst()).allSatisfy { $0.root < $1.root }
+    if !isSorted { removed.sort { $0.root < $1.root } }
+    return removed.map(\.slot)
   }
 
   /// The cascade in its present form, valid until the next call.

@@ -63,7 +63,7 @@ package final class PerfettoExport {
   }
 
   /// Returns the bytes made since the last call.
-  package func take() -> [UInt8] { events.take() }
+  package func popBytes() -> [UInt8] { events.popBytes() }
 
   private func addWrite(_ row: EventLog.Row) {
     guard let path = run.path else { return }
@@ -255,7 +255,7 @@ private struct TraceEvents {
   private var isFirst = true
 
   /// Returns and removes these bytes.
-  mutating func take() -> [UInt8] {
+  mutating func popBytes() -> [UInt8] {
     defer { text.removeAll(keepingCapacity: true) }
     return text
   }

@@ -59,10 +59,10 @@ struct OtherLives {
   /// Updates the registry by the run's current row.
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
-    if let projection = run.projection { take(projection, &run) }
+    if let projection = run.projection { apply(projection, &run) }
   }
 
-  private mutating func take(_ projection: ProjectionID, _ run: inout LogRun) {
+  private mutating func apply(_ projection: ProjectionID, _ run: inout LogRun) {
     switch run.row.kind.lifeChange {
     case .begins:
       create(

@@ -144,13 +144,13 @@ struct OtherTimeline: ~Copyable {
   // MARK: Rows
 
   /// Updates the core by the run's current row.
-  mutating func take(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
+  mutating func apply(_ run: inout LogRun, _ lives: inout OtherLives) throws(StateError) {
     if try join(&run) { return }
     switch run.row.kind {
     case .set, .splice, .remove:
       if !stale.isEmpty { readForChildren() }
       if rules.dropsSets || !rules.equatable.isEmpty, let path = run.path {
-        return try take(write: path, &run)
+        return try apply(write: path, &run)
       }
     case .projection:
       guard let projection = run.projection else { break }
@@ -178,7 +178,7 @@ struct OtherTimeline: ~Copyable {
     try run.apply(to: &timeline)
   }
 
-  private mutating func take(write path: PathID, _ run: inout LogRun) throws(StateError) {
+  private mutating func apply(write path: PathID, _ run: inout LogRun) throws(StateError) {
     switch rules.dropsSets ? leftOut.answer(&run, path) : .asRecorded {
     case .leftOut: try timeline.advance(to: run.row.seq, cause: run.row.cause, on: run.row.origin.strand)
     case .setting(let value): try set(path, to: value, run)
@@ -281,7 +281,7 @@ struct OtherTimeline: ~Copyable {
   private mutating func handUp(
     _ paths: [Path], from projection: ProjectionID, to parent: ProjectionID?
   ) {
-    takeBack(projection)
+    removeHandedUp(by: projection)
     guard let parent, !paths.isEmpty else { return }
     for path in paths { handed[parent, default: [:]][path, default: 0] += 1 }
     handedUp[projection] = (parent, paths)
@@ -297,7 +297,7 @@ struct OtherTimeline: ~Copyable {
     (own[projection] ?? []) + (handed[projection].map { Array($0.keys) } ?? [])
   }
 
-  private mutating func takeBack(_ projection: ProjectionID) {
+  private mutating func removeHandedUp(by projection: ProjectionID) {
     guard let (parent, paths) = handedUp.removeValue(forKey: projection) else { return }
     stale.insert(parent)
     for path in paths {
@@ -311,7 +311,7 @@ struct OtherTimeline: ~Copyable {
       _ = timeline.removeProjection(child.projection)
       lives.end(child.projection)
     }
-    takeBack(projection)
+    removeHandedUp(by: projection)
     joined.forget(projection)
     own[projection] = nil
     recorded[projection] = nil

@@ -69,7 +69,7 @@ struct Prediction: ~Copyable, RowObserver {
     let isEvaluation = flush.observe(&run)
     lives.observe(&run)
     do throws(StateError) {
-      try other.take(&run, &lives)
+      try other.apply(&run, &lives)
     } catch {
       throw unfollowed(error, run)
     }
