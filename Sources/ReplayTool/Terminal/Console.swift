@@ -95,7 +95,7 @@ final class Console {
   func flush() throws {
     let bytes = buffer
     buffer = []
-    try room.take(bytes.count)
+    try room.reduce(by: bytes.count)
     if !bytes.isEmpty { try output(bytes) }
   }
 
@@ -110,7 +110,7 @@ final class Console {
 
 extension UInt64 {
   /// Reduces the bytes that an output may still take. Throws if there are too few.
-  mutating func take(_ count: Int) throws {
+  mutating func reduce(by count: Int) throws {
     guard self >= count else {
       throw ToolError(
         "the output is thousands of times larger than the log; raise the limit if you trust it: --limit-memory"

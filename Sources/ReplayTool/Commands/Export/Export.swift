@@ -111,9 +111,9 @@ struct Export: ToolCommand {
       try sink.write(PerfettoExport.head)
       repeat {
         count(trace.seq)
-        try sink.write(trace.take())
+        try sink.write(trace.popBytes())
       } while try trace.next()
-      try sink.write(trace.take() + PerfettoExport.tail)
+      try sink.write(trace.popBytes() + PerfettoExport.tail)
     case .sqlite: break
     }
   }
@@ -153,7 +153,7 @@ private final class ExportSink {
 
   /// Writes what is still buffered.
   func finish() throws {
-    try room.take(buffer.count)
+    try room.reduce(by: buffer.count)
     do { try put(buffer) } catch let error as Errno {
       throw ToolError("cannot write \(name): \(error)")
     }

@@ -81,7 +81,7 @@ struct Summarize: ToolCommand {
       do {
         let files = SummaryFiles(try StagingFolder(in: output), partition, format)
         for log in logs {
-          let rows = work.take()
+          let rows = work.next()
           try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }

@@ -12,8 +12,8 @@ final class SummaryWork: @unchecked Sendable {
   private let timings: SummaryTimings?
   // The following properties are guarded by the condition's lock.
   private let condition = NSCondition()
-  private var next = 0
-  private var taken = 0
+  private var begun = 0
+  private var returned = 0
   private var done: [Int: SummaryRows] = [:]
   private var isStopped = false
 
@@ -36,13 +36,13 @@ final class SummaryWork: @unchecked Sendable {
   }
 
   /// The rows of the next log. Must be called once for each log, and not after ``stop()``.
-  func take() -> SummaryRows {
+  func next() -> SummaryRows {
     condition.lock()
     defer { condition.unlock() }
-    precondition(taken < logs.count, "the rows of all logs were taken")
+    precondition(returned < logs.count, "the rows of all logs were taken")
     while true {
-      if let rows = done.removeValue(forKey: taken) {
-        taken += 1
+      if let rows = done.removeValue(forKey: returned) {
+        returned += 1
         condition.broadcast()
         return rows
       }
@@ -73,10 +73,10 @@ final class SummaryWork: @unchecked Sendable {
   private func begin() -> Int? {
     condition.lock()
     defer { condition.unlock() }
-    while !isStopped, next < logs.count, next >= taken + ahead { condition.wait() }
-    guard !isStopped, next < logs.count else { return nil }
-    next += 1
-    return next - 1
+    while !isStopped, begun < logs.count, begun >= returned + ahead { condition.wait() }
+    guard !isStopped, begun < logs.count else { return nil }
+    begun += 1
+    return begun - 1
   }
 }
 
