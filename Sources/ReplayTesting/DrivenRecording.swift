@@ -39,7 +39,7 @@ public func withDrivenRecording<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: (DrivenRecording) throws -> R
 ) throws -> R {
   let request = RequestedDrive.current
-  if request.recording != nil, let first = request.take(for: name) {
+  if request.recording != nil, let first = request.claim(for: name) {
     throw DriveError(
       "replay drive has one new log, and \(first) has taken it; let the filter match \(name) alone")
   }

@@ -74,7 +74,7 @@ public final class ManualClock: Clock {
   public func advance(by duration: Duration) async {
     let end = now.advanced(by: duration)
     await settle()
-    while let next = takeNext(until: end) {
+    while let next = popNext(until: end) {
       next.resume()
       await settle()
     }
@@ -82,7 +82,7 @@ public final class ManualClock: Clock {
     await settle()
   }
 
-  private func takeNext(until end: Instant) -> CheckedContinuation<Void, any Error>? {
+  private func popNext(until end: Instant) -> CheckedContinuation<Void, any Error>? {
     state.withLock { state in
       guard let (number, sleeper) = state.sleepers.min(by: { $0.value.deadline < $1.value.deadline }),
         sleeper.deadline <= end

@@ -180,8 +180,8 @@ public final class Drive {
     }
     let seq = events.row.seq
     prepare(isContinuing: false)
-    events.take()
-    try fitting(seq) { () throws(StateError) in try program.take(root: body) }
+    events.advance()
+    try fitting(seq) { () throws(StateError) in try program.apply(root: body) }
   }
 
   // MARK: Driving
@@ -432,7 +432,9 @@ public final class Drive {
   private func driveLoaded() throws {
     lastTime = max(lastTime, events.row.time)
     if writes == .uncaused, let set = events.plainSet() {
-      if program.driveQuickly(set, inBlock: events.blockNumber, preparedAndLocked()) { return events.take() }
+      if program.driveQuickly(set, inBlock: events.blockNumber, preparedAndLocked()) {
+        return events.advance()
+      }
       engine.unlock()
     }
     try driveGenerally()
@@ -445,7 +447,7 @@ public final class Drive {
     let isDriven = isDriven
     guard let body = events.body() else {
       if events.row.kind == .evaluate { hasRunSince = true }
-      return events.take()
+      return events.advance()
     }
     let (position, site, action) = (events.position, events.site, actions[events.row.cause])
     let isContinuing = isDriven && mayContinue(body)
@@ -454,7 +456,7 @@ public final class Drive {
     if isDriven, !events.isCaused, writes == .all {
       engine.withLock { $0.playback.writtenByRuns = [:] }
     }
-    events.take()
+    events.advance()
     try engine.carrying(action) {
       try drive(body, action, position, site, isDriven: isDriven, isLeftToRun: isLeftToRun)
     }
@@ -501,7 +503,7 @@ public final class Drive {
       guard let path = body.writtenPath else { return }
       try fitting(position.seq) { () throws(StateError) in
         if !isDriven || isLeftToRun || path.root == .named(Engine.derivedRoot) {
-          return try program.take(body)
+          return try program.apply(body)
         }
         engine.withLock { $0.continuesLast = site.hasSameBytes(as: Event.continuingSite) }
         defer { engine.withLock { $0.continuesLast = false } }
@@ -574,7 +576,7 @@ public final class Drive {
   /// Each such write is reported only once.
   private func isWrittenByRun(_ body: Event.Body) -> Bool {
     guard let path = body.writtenPath else { return false }
-    return engine.withLock { $0.playback.takeReaction(at: path) }
+    return engine.withLock { $0.playback.removeReaction(at: path) }
   }
 
   /// Applies an event to the recording's state; a failure becomes an error of the log.

@@ -39,7 +39,7 @@ final class DrivenProgram {
   func make<Model: RecordedObject>(_ type: Model.Type, root name: String, after seq: UInt64) throws -> Model {
     let model: Model
     do { model = try restorer.restore(type, root: name) } catch let problem as RestoreProblem {
-      throw RestoreError(problems: [problem] + restorer.takeProblems())
+      throw RestoreError(problems: [problem] + restorer.popProblems())
     }
     reportProblems(of: seq)
     knownRoots.insert(name)
@@ -92,10 +92,10 @@ final class DrivenProgram {
   func pairNew() { objects.pairNew() }
 
   /// Applies an event to the recording's state, and does nothing else.
-  func take(_ body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: false) }
+  func apply(_ body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: false) }
 
   /// Applies the event that makes a root, which the caller attaches.
-  func take(root body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: true) }
+  func apply(root body: Event.Body) throws(StateError) { try objects.apply(body, isDriven: true) }
 
   /// Drives a set of a scalar, if an earlier set of the same path of the block was driven and the path still
   /// leads to the same property. Releases the engine's lock then; otherwise does nothing and returns false.
@@ -296,7 +296,7 @@ final class DrivenProgram {
 
   /// Reports the values that could not be restored in objects to which an event led.
   private func reportProblems(of seq: UInt64) {
-    for problem in restorer.takeProblems() {
+    for problem in restorer.popProblems() {
       let (type, property) = subject(of: problem.path)
       report(seq, problem.path, problem.driveReason, of: type, property, isRestoring: true)
     }

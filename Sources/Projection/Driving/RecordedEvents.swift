@@ -19,7 +19,7 @@ struct RecordedEvents {
   private(set) var blockNumber = 0
   /// The number of paths in the current block.
   private(set) var pathCount = 0
-  /// The seq of the first event that was not taken.
+  /// The seq of the first event that was not passed.
   private(set) var nextSeq: UInt64
   /// The actions so far: what has one as its cause is the app's own.
   private var actions: Set<UInt64> = []
@@ -39,9 +39,9 @@ struct RecordedEvents {
   @inline(__always)
   mutating func load() throws -> Bool { try isLoaded || read() }
 
-  /// Takes the event in ``row``, so that ``load()`` reads the next one.
+  /// Advances past the event in ``row``, so that ``load()`` reads the next one.
   @inline(__always)
-  mutating func take() {
+  mutating func advance() {
     isLoaded = false
     nextSeq = row.seq &+ 1
   }
@@ -193,7 +193,7 @@ extension RecordedEvents {
     guard row.kind == .begin || row.kind == .mark else { return false }
     var ahead = self
     for _ in 0..<Self.aheadMax {
-      ahead.take()
+      ahead.advance()
       guard (try? ahead.load()) ?? false else { return false }
       if ahead.isWrite, !ahead.isCaused { return ahead.continuesWrite }
     }

@@ -7,7 +7,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// The drive that `replay drive` requests from a process. There is one new log, so only one drive can take
+/// The drive that `replay drive` requests from a process. There is one new log, so only one drive can claim
 /// it.
 package final class RequestedDrive: Sendable {
   /// The request to this process.
@@ -17,7 +17,7 @@ package final class RequestedDrive: Sendable {
   package let recording: String?
   /// The new log.
   package let output: String?
-  private let taker = Mutex<String?>(nil)
+  private let claimant = Mutex<String?>(nil)
 
   package init(_ environment: [String: String]) {
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -25,11 +25,11 @@ package final class RequestedDrive: Sendable {
     output = variable(DriveNames.output)
   }
 
-  /// Takes the new log under a name; returns the name that took it earlier, if any.
-  package func take(for name: String) -> String? {
-    taker.withLock { taker in
-      defer { taker = taker ?? name }
-      return taker
+  /// Claims the new log under a name; returns the name that claimed it earlier, if any.
+  package func claim(for name: String) -> String? {
+    claimant.withLock { claimant in
+      defer { claimant = claimant ?? name }
+      return claimant
     }
   }
 }
@@ -60,7 +60,7 @@ extension Session {
     delivery: Delivery = .immediate
   ) throws -> Drive? {
     let request = RequestedDrive.current
-    guard let recording = request.recording, request.take(for: "Session.driven()") == nil else { return nil }
+    guard let recording = request.recording, request.claim(for: "Session.driven()") == nil else { return nil }
     return try Drive(
       Recording(URL(filePath: recording), migrations: migrations, types: types),
       recordingTo: request.output.map { URL(filePath: $0) }, applying: writes, delivery: delivery,

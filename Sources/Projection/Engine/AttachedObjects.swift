@@ -47,7 +47,7 @@ struct AttachedObjects {
   var hasDefinitions: Bool { mutating get { !definitions.isEmpty } }
 
   /// Removes and returns these definitions.
-  mutating func takeDefinitions() -> [ObjectDefinition] {
+  mutating func popDefinitions() -> [ObjectDefinition] {
     defer { definitions = [] }
     return definitions
   }

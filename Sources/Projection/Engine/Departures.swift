@@ -31,8 +31,8 @@ final class DepartedObjects: @unchecked Sendable {
     }
   }
 
-  /// Takes all ids, the last one first.
-  func take() -> [ObjectID] {
+  /// Removes and returns all ids, the last one first.
+  func popAll() -> [ObjectID] {
     var ids: [ObjectID] = []
     var next = first.exchange(nil, ordering: .acquiring)
     while let entry = next {
@@ -43,7 +43,7 @@ final class DepartedObjects: @unchecked Sendable {
     return ids
   }
 
-  deinit { _ = take() }
+  deinit { _ = popAll() }
 }
 
 /// The objects that the app has released but that are still in the state, because something there refers to
@@ -122,15 +122,15 @@ struct Departures {
 
 extension EngineState {
   /// Adds the objects that the app has released to the departures.
-  func takeDeparted() {
-    if !engine.departed.isEmpty { objects.departures.add(engine.departed.take()) }
+  func addDeparted() {
+    if !engine.departed.isEmpty { objects.departures.add(engine.departed.popAll()) }
   }
 
   /// Records the removal of released objects that nothing in the state holds, once there are many. Does
   /// nothing while a run or a transaction is under way.
   func forgetDeparted() {
     guard core.openTransactions == 0, runs.isNone, !engine.isClosed else { return }
-    takeDeparted()
+    addDeparted()
     guard objects.departures.mayForget else { return }
     forgetReady()
     for id in objects.departures.circles(in: core.state) {
@@ -151,7 +151,7 @@ extension EngineState {
 
   /// Records the removal of objects that were just released, without waiting for more.
   func forgetReleased() {
-    takeDeparted()
+    addDeparted()
     forgetReady()
   }
 

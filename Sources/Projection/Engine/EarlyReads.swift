@@ -124,7 +124,7 @@ struct EarlyReaders {
   }
 
   /// Removes and returns the readers of the objects that are being attached, in order of creation.
-  mutating func takeLate() -> [Node] {
+  mutating func popLate() -> [Node] {
     defer { late = [:] }
     return late.values.sorted { $0.order < $1.order }
   }
@@ -146,7 +146,7 @@ extension EngineState {
   /// - Returns: These readers.
   func followAttached() -> [Node] {
     if !earlyReaders.haveLate { return [] }
-    return earlyReaders.takeLate().filter { !$0.isDisposed && follow($0) }
+    return earlyReaders.popLate().filter { !$0.isDisposed && follow($0) }
   }
 
   private func follow(_ node: Node) -> Bool {

@@ -135,7 +135,7 @@ extension EngineState {
     let isOuter = !isDefiningObjects
     isDefiningObjects = true
     defer { if isOuter { isDefiningObjects = false } }
-    for definition in objects.takeDefinitions() {
+    for definition in objects.popDefinitions() {
       let path = Path(root: .object(definition.id))
       try emitMutation(.set(path, .object(definition), sameValue: false), cause: cause, site: site)
     }

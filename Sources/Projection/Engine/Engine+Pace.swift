@@ -28,14 +28,14 @@ struct HeldCallbacks {
   }
 
   /// Removes and returns the callbacks that are due, in no particular order.
-  mutating func take(dueAt now: Duration) -> [Node] {
+  mutating func pop(dueAt now: Duration) -> [Node] {
     let due = entries.values.filter { $0.due <= now }.map(\.node)
     for node in due { entries[node.id] = nil }
     return due
   }
 
   /// Removes and returns all callbacks, in no particular order.
-  mutating func takeAll() -> [Node] {
+  mutating func popAll() -> [Node] {
     defer { entries = [:] }
     return entries.values.map(\.node)
   }
@@ -54,7 +54,7 @@ extension Engine {
     flush(on: actor, looking: true) { state in
       state.own.ignoresPace = true
       state.endCollection()
-      for node in state.held.takeAll() { state.deliver(node) }
+      for node in state.held.popAll() { state.deliver(node) }
       state.deliverHandedOver()
     }
     withLock { $0.own.ignoresPace = false }
@@ -84,7 +84,7 @@ extension EngineState {
   fileprivate func queueWhatIsDue() {
     let now = clock.elapsed()
     endCollectionIfDue()
-    for node in held.take(dueAt: now) {
+    for node in held.pop(dueAt: now) {
       if let pacing = node.pacing, now < pacing.earliestRun {
         hold(node, pacing)
       } else {

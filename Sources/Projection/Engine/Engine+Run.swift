@@ -54,7 +54,7 @@ extension Engine {
     let seq = state.finish(
       node, frame, at: ended, duration: elapsed - min(elapsed, frame.nestedTime), changed)
     // The node was ended during its run, so its new cleanups run now.
-    if node.isDisposed || isClosed { own.cleanups += state.takeCleanups(of: node) }
+    if node.isDisposed || isClosed { own.cleanups += state.popCleanups(of: node) }
     if !own.cleanups.isEmpty {
       let cleanups = own.cleanups
       own.cleanups = []
@@ -147,7 +147,7 @@ extension EngineState {
     }
     if let pacing = node.pacing { countRun(of: node, pacing) }
     let frame = own.frame(for: node, of: engine, cause: cause, outer: outer)
-    if !node.cleanups.isEmpty { frame.cleanups = takeCleanups(of: node) }
+    if !node.cleanups.isEmpty { frame.cleanups = popCleanups(of: node) }
     if !measurements.isEmpty {
       for measurement in measurements { measurement.markStart(of: node, in: frame) }
     }
@@ -178,7 +178,7 @@ extension EngineState {
   }
 
   /// Removes the cleanups of a node's last run, and returns them in the order in which they must run.
-  func takeCleanups(of node: Node) -> [() -> Void] {
+  func popCleanups(of node: Node) -> [() -> Void] {
     defer { node.cleanups = [] }
     return node.cleanups.reversed()
   }
@@ -309,7 +309,7 @@ extension EngineState {
     guard !node.isDisposed else { return }
     node.isDisposed = true
     disposeChildren(of: node)
-    if !node.cleanups.isEmpty { own.cleanups += takeCleanups(of: node) }
+    if !node.cleanups.isEmpty { own.cleanups += popCleanups(of: node) }
     setEarlyReads([], of: node)
     node.trackedReader?.end(in: self)
     node.end()

@@ -115,7 +115,7 @@ extension Engine {
       let isDone = withLock { state in
         let own = state.own
         for node in state.nodes.all.sorted(by: { $0.order > $1.order }) where !node.cleanups.isEmpty {
-          own.cleanups += state.takeCleanups(of: node)
+          own.cleanups += state.popCleanups(of: node)
         }
         return own.cleanups.isEmpty
       }
@@ -149,7 +149,7 @@ extension EngineState {
     invalidatedHosted.removeAll()
     flushes.end()
     nodes.removeAll()
-    _ = held.takeAll()
+    _ = held.popAll()
     receivers.removeAll()
     derivedBySlot = [:]
     playback.removeAll()

@@ -188,7 +188,7 @@ final class EngineState {
     isEndingForAll = true
     close(cause: nil)
     isEndingForAll = false
-    for node in flushes.takeWaiting() { deliver(node) }
+    for node in flushes.popWaiting() { deliver(node) }
     selectStrand()
   }
 

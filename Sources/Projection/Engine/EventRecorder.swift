@@ -157,7 +157,7 @@ extension EventRecorder {
   mutating func setOrigins(_ origins: OriginRecorder?) { self.origins = origins }
 
   /// Removes and returns that, so that it can be set again.
-  mutating func takeOrigins() -> OriginRecorder? { origins.take() }
+  mutating func removeOrigins() -> OriginRecorder? { origins.take() }
 
   /// Whether some events are recorded with their origin.
   @inline(__always)

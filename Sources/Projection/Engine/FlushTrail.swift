@@ -173,7 +173,7 @@ extension EngineState {
     if trail.stops == 1 { return }
     // It did not help to stop the writers, because each run makes new ones.
     trail.stop((members.isEmpty ? [next] : members).map(\.order))
-    if trail.stops > 3 { for node in own.queue.takeAll() { markStopped(node) } }
+    if trail.stops > 3 { for node in own.queue.popAll() { markStopped(node) } }
   }
 
   /// The living nodes among those with these orders, in order of creation.

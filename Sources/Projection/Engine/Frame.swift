@@ -236,7 +236,7 @@ final class Frame {
   }
 
   /// Adds the reads of another frame.
-  func take(_ inner: Frame) {
+  func addReads(of inner: Frame) {
     for slot in inner.reads.slots { register(slot) }
     for (key, read) in inner.earlyReads { earlyReads[key] = read }
   }

@@ -71,7 +71,7 @@ extension Engine {
     let cleanups = withLock { state in
       state.nodes.all.sorted { $0.order > $1.order }.filter { !$0.cleanups.isEmpty && !state.isHere($0) }
         .compactMap { node in
-          node.home.map { Cleanups(home: $0, actions: state.takeCleanups(of: node)) }
+          node.home.map { Cleanups(home: $0, actions: state.popCleanups(of: node)) }
         }
     }
     for cleanups in cleanups { Task.detached { await cleanups.run(on: cleanups.home) } }

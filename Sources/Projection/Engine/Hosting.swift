@@ -45,8 +45,8 @@ struct HostTurn {
     lastMutation = mutation
   }
 
-  /// Adds changes to the turn, because a hosted run caused them.
-  mutating func take(upTo mutation: UInt64) { lastMutation = mutation }
+  /// Extends the turn by changes, because a hosted run caused them.
+  mutating func extend(upTo mutation: UInt64) { lastMutation = mutation }
 
   /// Ends the turn.
   mutating func end() { number += 1 }
@@ -117,7 +117,7 @@ extension Engine {
       _ = lock()
       own.recycle(frame)
       flushAndUnlock(state)
-      if !isWithin { withLock { $0.hostTurn.take(upTo: $0.lastMutation) } }
+      if !isWithin { withLock { $0.hostTurn.extend(upTo: $0.lastMutation) } }
     }
     return try frame.run {
       let output = try mayObserve(node) ? observedIfDue(node, frame, body) : body()
@@ -144,7 +144,7 @@ extension Engine {
       withLock { state in
         state.runs.forgetIfLast()
         state.runs.end()
-        if !isWithin { state.hostTurn.take(upTo: state.lastMutation) }
+        if !isWithin { state.hostTurn.extend(upTo: state.lastMutation) }
         if !isTakenAgain { state.endAbandoned() }
       }
     }

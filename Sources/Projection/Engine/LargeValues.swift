@@ -17,7 +17,7 @@ struct LargeValues {
   fileprivate mutating func add(_ parts: [FittedEvent.Part]) { replaced += parts }
 
   /// Removes and returns the parts of the last event.
-  fileprivate mutating func take() -> [FittedEvent.Part] {
+  fileprivate mutating func popParts() -> [FittedEvent.Part] {
     defer { replaced = [] }
     return replaced
   }
@@ -58,7 +58,7 @@ extension EngineState {
 
   /// Reports what was left out of the last event, once for each path.
   func reportLargeValues() {
-    for part in largeValues.take() {
+    for part in largeValues.popParts() {
       var path = part.path
       if case .object(let object) = path.root { path = logged(path, of: object) }
       guard largeValues.isNew(path) else { continue }

@@ -41,8 +41,8 @@ final class Playback {
     }
   }
 
-  /// Consumes a write by a run to a path; returns false if there is none left.
-  func takeReaction(at path: Path) -> Bool {
+  /// Removes a write by a run to a path; returns false if there is none left.
+  func removeReaction(at path: Path) -> Bool {
     let path = path.withoutNumber
     guard let count = writtenByRuns?[path] else { return false }
     writtenByRuns?[path] = count > 1 ? count - 1 : nil

@@ -60,7 +60,7 @@ struct DiagnosticList {
   }
 
   /// Removes and returns the diagnostics for the log.
-  fileprivate mutating func takePending() -> [Pending] {
+  fileprivate mutating func popPending() -> [Pending] {
     defer { (pending, isPending) = ([], false) }
     return pending
   }
@@ -135,7 +135,7 @@ extension EngineState {
   /// does nothing while the thread holds the lock twice, because it may then be encoding a value for an event.
   func appendDiagnostics() {
     guard diagnostics.isPending, !engine.isTakenAgain else { return }
-    for reported in diagnostics.takePending() {
+    for reported in diagnostics.popPending() {
       let mark = ReportedDiagnostic(reported.diagnostic.message)
       recorder.emit(.mark(label: mark.label), cause: reported.cause, site: reported.site)
     }

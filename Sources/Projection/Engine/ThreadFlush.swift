@@ -62,9 +62,9 @@ final class ThreadFlush {
   func end() { spare = nil }
 
   /// Removes and returns what waits, but for what was made on no actor if the thread is going to flush.
-  fileprivate func takeWaiting() -> [Node] {
+  fileprivate func popWaiting() -> [Node] {
     if queue.isEmpty, signals.isEmpty { return [] }
-    var waiting = queue.takeAll() + signals
+    var waiting = queue.popAll() + signals
     for node in signals { node.hosting?.isSignalled = false }
     signals = []
     if isFree { return waiting }
@@ -113,8 +113,8 @@ struct ThreadFlushes {
 
   /// Removes and returns what waits in the queues of threads that do not flush now. What waits in one need not be of the actor whose
   /// code the thread runs by the time at which it does.
-  mutating func takeWaiting() -> [Node] {
-    flushes.values.flatMap { $0.isFlushing ? [] : $0.takeWaiting() }
+  mutating func popWaiting() -> [Node] {
+    flushes.values.flatMap { $0.isFlushing ? [] : $0.popWaiting() }
   }
 
   /// Releases everything that retains the engine.
@@ -336,7 +336,7 @@ struct FlushQueue {
   mutating func restartRounds() { rounds = 1 }
 
   /// Removes and returns all waiting nodes.
-  mutating func takeAll() -> [Node] {
+  mutating func popAll() -> [Node] {
     let nodes = [sole.take()].compactMap { $0 } + waiting.unordered.map(\.node) + nextRound
     waiting = []
     nextRound = []

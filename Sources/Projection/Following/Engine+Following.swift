@@ -43,25 +43,25 @@ extension Engine {
     let change = Notices.Change(object: followed, property: property, cause: currentCause)
     let isTurnNeeded = withLock { isClosed ? false : $0.followed?.add(change) ?? false }
     guard isTurnNeeded, let isolation = followed.isolation else { return }
-    Task.detached { [self] in await takeTurn(of: isolation) }
+    Task.detached { [self] in await recordTurns(of: isolation) }
   }
 
   /// Takes the notice that something changes which a run of a node has read.
   func notice(of reader: TrackedReader, run: UInt64) {
     let isTurnNeeded = withLock { isClosed ? false : $0.followed?.add(reader, run: run) ?? false }
-    if isTurnNeeded { Task.detached { [self] in await takeTurn(of: MainActor.shared) } }
+    if isTurnNeeded { Task.detached { [self] in await recordTurns(of: MainActor.shared) } }
   }
 
   /// Records what has changed of an actor's objects, on that actor.
-  private func takeTurn(of isolation: isolated any Actor) async {
-    record(withLock { isClosed ? [] : $0.followed?.takeTurn(of: isolation) ?? [] })
+  private func recordTurns(of isolation: isolated any Actor) async {
+    record(withLock { isClosed ? [] : $0.followed?.popTurns(of: isolation) ?? [] })
     flush()
   }
 
-  /// Takes the notices of a change that its maker records.
+  /// Removes the notices of a change that its maker records.
   func adoptChange(of object: FollowedObject, _ property: Int) {
     let turn = withLock { state in
-      isClosed || OuterObserver.exists() ? nil : state.followed?.takeOwn(of: object, property)
+      isClosed || OuterObserver.exists() ? nil : state.followed?.popOwn(of: object, property)
     }
     if let turn { record([turn], isRecorded: true) }
   }
@@ -74,7 +74,7 @@ extension Engine {
       guard let followed = state.followed, followed.hasOwnNotices, !isClosed, !OuterObserver.exists() else {
         return []
       }
-      return followed.takeOwn()
+      return followed.popOwn()
     }
     record(turns, continuing: isContinuing)
   }
@@ -152,7 +152,7 @@ extension EngineState {
       followed?.end(new)
       return false
     }
-    for gone in followed.takeReleased() { end(gone) }
+    for gone in followed.popReleased() { end(gone) }
     if let gone = followed.insert(new, for: object) { end(gone) }
     playback.insert(new, as: new.name)
     let fields = engine.encoding { new.fields(values, in: &$0) }
@@ -170,7 +170,7 @@ extension EngineState {
   ) {
     guard let followed else { return }
     // What depends on the changes runs once, after all of them. The present call stack is not theirs.
-    let (own, wasContinuing, origins) = (own, continuesLast, recorder.takeOrigins())
+    let (own, wasContinuing, origins) = (own, continuesLast, recorder.removeOrigins())
     own.runs += 1
     defer {
       own.runs -= 1
@@ -198,7 +198,7 @@ extension EngineState {
       runAgain(reader, isExplained: true)
     }
     for reader in turn.others.sorted(by: { $0.order < $1.order }) { runAgain(reader, isExplained: false) }
-    for gone in followed.takeReleased() { end(gone) }
+    for gone in followed.popReleased() { end(gone) }
   }
 
   /// Records a change with its own cause.
@@ -270,7 +270,7 @@ extension EngineState {
   /// Stops following, and reports what could not be read any more.
   func endFollowing() {
     guard let followed else { return }
-    for gone in followed.takeReleased(isDue: true) { end(gone) }
+    for gone in followed.popReleased(isDue: true) { end(gone) }
     if followed.waiting > 0 {
       report(
         "\(followed.waiting) last changes of followed objects are not in the log; close the session on their actor"

@@ -80,36 +80,37 @@ final class FollowedObjects {
   /// Whether there may be something to do in the current task, or on the main thread.
   var hasOwnNotices: Bool { !notices.isEmpty && (isOnMain || notices[.current] != nil) }
 
-  /// Takes the notices of an actor's objects, which may have come in any task.
-  func takeTurn(of isolation: any Actor) -> [Notices.Turn] {
+  /// Removes and returns the notices of an actor's objects, which may have come in any task.
+  func popTurns(of isolation: any Actor) -> [Notices.Turn] {
     awaitedTurns.remove(ObjectIdentifier(isolation))
     let others: Notices.Others = isolation === MainActor.shared ? .onMain : .none
     return notices.keys.map {
-      take(from: $0, others) { $0.object.hasBegun && $0.object.isolation === isolation }
+      pop(from: $0, others) { $0.object.hasBegun && $0.object.isolation === isolation }
     }
   }
 
-  /// Takes the notices of the current task, and on the main thread those of its actor, since nothing else can be using the objects.
-  func takeOwn() -> [Notices.Turn] {
+  /// Removes and returns the notices of the current task, and on the main thread those of its actor, since nothing
+  /// else can be using the objects.
+  func popOwn() -> [Notices.Turn] {
     let (own, isOnMain) = (Notices.Place.current, isOnMain)
     return (isOnMain ? Array(notices.keys) : [own]).map { place in
-      take(from: place, place == own ? .all : .onMain) { change in
+      pop(from: place, place == own ? .all : .onMain) { change in
         guard change.object.hasBegun else { return false }
         return change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (place == own)
       }
     }
   }
 
-  /// Takes the notices of one property that has just been set in the current task.
-  func takeOwn(of object: FollowedObject, _ property: Int) -> Notices.Turn {
-    take(from: .current, .none) { $0.object === object && $0.property == property }
+  /// Removes and returns the notices of one property that has just been set in the current task.
+  func popOwn(of object: FollowedObject, _ property: Int) -> Notices.Turn {
+    pop(from: .current, .none) { $0.object === object && $0.property == property }
   }
 
-  private func take(
+  private func pop(
     from place: Notices.Place, _ others: Notices.Others, where isMeant: (Notices.Change) -> Bool
   ) -> Notices.Turn {
     guard var all = notices.removeValue(forKey: place) else { return Notices.Turn() }
-    let turn = all.take(others, where: isMeant)
+    let turn = all.pop(others, where: isMeant)
     if !all.isEmpty { notices[place] = all }
     for (change, _) in turn.changes { pending.remove(Key(change)) }
     return turn
@@ -141,7 +142,7 @@ final class FollowedObjects {
   /// Removes and returns the objects that the app has released, now and then.
   ///
   /// - Parameter isDue: Whether to look now.
-  func takeReleased(isDue: Bool = false) -> [FollowedObject] {
+  func popReleased(isDue: Bool = false) -> [FollowedObject] {
     untilSweep -= 1
     guard isDue || untilSweep <= 0 else { return [] }
     let gone = objects.filter { $0.value.followedSubject == nil }

@@ -65,12 +65,12 @@ struct Notices {
   /// Which readers may run that were told of no change that is followed: their actor must be that of the caller.
   enum Others { case none, onMain, all }
 
-  /// Takes some changes, with the readers that were told of them. What is not taken stays.
+  /// Removes and returns some changes, with the readers that were told of them. The rest stays.
   ///
   /// Cost: linear in the number of notices.
-  mutating func take(_ others: Others, where isMeant: (Change) -> Bool) -> Turn {
+  mutating func pop(_ others: Others, where isMeant: (Change) -> Bool) -> Turn {
     var turn = Turn()
-    // For each notice, the number in the turn of a change that is taken.
+    // For each notice, the number in the turn of a change that is removed.
     var numbers: [Int?] = []
     for notice in all {
       guard case .change(let change) = notice, isMeant(change) else {
@@ -86,18 +86,18 @@ struct Notices {
     }
     var rest: [Notice] = []
     let next = nextChanges()
-    var (last, taken) = (Int?.none, 0)
+    var (last, removed) = (Int?.none, 0)
     for (index, notice) in all.enumerated() {
       switch notice {
       case .change:
         last = index
-        if numbers[index] == nil { rest.append(notice) } else { taken += 1 }
+        if numbers[index] == nil { rest.append(notice) } else { removed += 1 }
       case .reader(let reader, let run, let isOnMain):
         guard run == reader.run else { continue }
         let both = [last, next[index]].compactMap { $0 }.filter { reader.runs(on: actor(at: $0)) }
         if both.isEmpty {
-          let isTaken = others == .all || others == .onMain && isOnMain
-          if isTaken { turn.others.append(reader) } else { rest.append(notice) }
+          let mayRun = others == .all || others == .onMain && isOnMain
+          if mayRun { turn.others.append(reader) } else { rest.append(notice) }
           continue
         }
         let known = both.filter { place in slot(at: place).map { reader.learned.contains($0) } ?? false }
@@ -107,7 +107,7 @@ struct Notices {
           turn.changes[number].readers.append(reader)
           reader.note(actor: turn.changes[number].change.actor)
         }
-        turn.told[ObjectIdentifier(reader)] = taken
+        turn.told[ObjectIdentifier(reader)] = removed
       }
     }
     all = rest

@@ -86,7 +86,7 @@ extension EngineState {
     let attachment = Attachment(engine: engine, id: id, properties: properties)
     addRedactions(of: properties, attachment)
     object._$recorded.attach(attachment)
-    takeDeparted()
+    addDeparted()
     objects.departures.insertAnother(id)
     markAttached(object._$recorded.link, id)
     for number in properties.indices { engine.bindCollection(of: object, attachment, property: number) }

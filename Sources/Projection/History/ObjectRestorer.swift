@@ -72,7 +72,7 @@ final class ObjectRestorer: ObjectRestoring {
   func markChange() { if !migrated.isEmpty { migrated.removeAll(keepingCapacity: true) } }
 
   /// Removes and returns the problems so far.
-  func takeProblems() -> [RestoreProblem] {
+  func popProblems() -> [RestoreProblem] {
     if problems.isEmpty { return [] }
     defer { problems = [] }
     return problems

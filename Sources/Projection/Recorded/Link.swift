@@ -239,7 +239,7 @@ final class Watchers: @unchecked Sendable {
   @inline(never)
   private func makeWitness<Subject: RecordedObject>(_ subject: Subject, _ property: Int) -> UnsafeRawPointer {
     let made = Unmanaged.passRetained(
-      SpareWitnesses.take(Subject.self, property) ?? \Subject.[witnessOf: property])
+      SpareWitnesses.pop(Subject.self, property) ?? \Subject.[witnessOf: property])
     let (isFirst, known) = witnesses[property].compareExchange(
       expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
     guard !isFirst, let known else { return UnsafeRawPointer(made.toOpaque()) }
@@ -266,8 +266,7 @@ private enum SpareWitnesses {
   private static let countMax = 128
 
   /// Removes and returns a witness to which there is no other reference.
-  static func take<Subject: RecordedObject>(_ type: Subject.Type, _ property: Int) -> KeyPath<Subject, Void>?
-  {
+  static func pop<Subject: RecordedObject>(_ type: Subject.Type, _ property: Int) -> KeyPath<Subject, Void>? {
     let key = Key(subject: ObjectIdentifier(type), property: property)
     guard let spare = spares.withLock({ $0[key]?.popLast() }) else { return nil }
     return unsafeDowncast(spare.witness, to: KeyPath<Subject, Void>.self)

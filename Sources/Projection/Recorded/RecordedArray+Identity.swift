@@ -49,7 +49,7 @@ extension RecordedArray where Element: Identifiable {
         let old = copyToCompare(at: index)
         settleJournal()
         // The element is removed from the array during its mutation, so that it is uniquely referenced.
-        var element: Element? = storage.takeOut(index)
+        var element: Element? = storage.swapRemove(at: index)
         defer {
           if let element {
             storage.putBack(element, at: index)
@@ -135,18 +135,18 @@ extension RecordedArray where Element: Identifiable {
 
 extension Array {
   /// Removes an element without moving those after it: the last element takes its index.
-  fileprivate mutating func takeOut(_ index: Int) -> Element {
+  fileprivate mutating func swapRemove(at index: Int) -> Element {
     swapAt(index, count - 1)
     return removeLast()
   }
 
-  /// Undoes ``takeOut(_:)``.
+  /// Undoes ``swapRemove(at:)``.
   fileprivate mutating func putBack(_ element: Element, at index: Int) {
     append(element)
     swapAt(index, count - 1)
   }
 
-  /// Restores the order of the elements after one that ``takeOut(_:)`` removed.
+  /// Restores the order of the elements after one that ``swapRemove(at:)`` removed.
   fileprivate mutating func closeGap(at index: Int) {
     guard index < count else { return }
     append(remove(at: index))

@@ -132,7 +132,7 @@ public final class Derived<Value> {
         engine: engine, node: node, cause: engine.currentCause,
         isTracking: node.isDisposed && outer?.isTracking == true && outer?.engine === engine)
     }
-    defer { if frame.isTracking { outer?.take(frame) } }
+    defer { if frame.isTracking { outer?.addReads(of: frame) } }
     return frame.run(compute)
   }
 
