@@ -145,17 +145,17 @@ import Testing
     let row = try Path(parsing: "app.rows[0].title")
     var state = try Self.smallState()
     var reads: BoundReads?
-    func take(_ event: Reads, _ expected: String) {
+    func apply(_ event: Reads, _ expected: String) {
       reads.apply(event, in: &state)
       let found = reads?.paths.map(\.description).joined(separator: " ")
       #expect(found == expected)
     }
-    take(.change(added: [title, title, rows], dropped: []), "#1.title #1.rows")
-    take(.change(added: [row], dropped: [rows, row]), "#1.title #2.title")
-    take(.change(added: [], dropped: []), "#1.title #2.title")
-    take(.change(added: [title], dropped: [title]), "#2.title #1.title")
-    take(.paths([row, title]), "#2.title #1.title")
-    take(.change(added: [rows], dropped: [title]), "#2.title #1.rows")
+    apply(.change(added: [title, title, rows], dropped: []), "#1.title #1.rows")
+    apply(.change(added: [row], dropped: [rows, row]), "#1.title #2.title")
+    apply(.change(added: [], dropped: []), "#1.title #2.title")
+    apply(.change(added: [title], dropped: [title]), "#2.title #1.title")
+    apply(.paths([row, title]), "#2.title #1.title")
+    apply(.change(added: [rows], dropped: [title]), "#2.title #1.rows")
   }
 
   @Test func aFoldKeepsWhatWasReadAsALogCallsIt() throws {

@@ -8,7 +8,7 @@ struct PlainParser {
   /// The text that has not been read yet.
   var remainder: String { String(decoding: bytes[next...], as: UTF8.self) }
 
-  mutating func take(_ text: String) -> Bool {
+  mutating func skip(_ text: String) -> Bool {
     while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
     guard bytes[next...].starts(with: text.utf8) else { return false }
     next += text.utf8.count
@@ -16,33 +16,33 @@ struct PlainParser {
   }
 
   mutating func value() -> Plain? {
-    if take("null") { return .null }
-    if take("true") { return .bool(true) }
-    if take("false") { return .bool(false) }
-    if take("\"") { return string().map { .string($0) } }
-    if take("[") { return array() }
-    if take("{") { return fields()?.value }
+    if skip("null") { return .null }
+    if skip("true") { return .bool(true) }
+    if skip("false") { return .bool(false) }
+    if skip("\"") { return string().map { .string($0) } }
+    if skip("[") { return array() }
+    if skip("{") { return fields()?.value }
     return number()
   }
 
   private mutating func array() -> Plain? {
     var elements: [Plain] = []
-    if take("]") { return .array([]) }
+    if skip("]") { return .array([]) }
     repeat {
       guard let element = value() else { return nil }
       elements.append(element)
-    } while take(",")
-    return take("]") ? .array(elements) : nil
+    } while skip(",")
+    return skip("]") ? .array(elements) : nil
   }
 
   private mutating func fields() -> Fields? {
     var fields = Fields()
-    if take("}") { return fields }
+    if skip("}") { return fields }
     repeat {
-      guard take("\""), let name = string(), take(":"), let value = value() else { return nil }
+      guard skip("\""), let name = string(), skip(":"), let value = value() else { return nil }
       fields.entries.append((name, value))
-    } while take(",")
-    return take("}") ? fields : nil
+    } while skip(",")
+    return skip("}") ? fields : nil
   }
 
   private mutating func number() -> Plain? {
@@ -79,7 +79,7 @@ struct PlainParser {
       default: text.append(bytes[next])
       }
     }
-    return take("\"") ? String(decoding: text, as: UTF8.self) : nil
+    return skip("\"") ? String(decoding: text, as: UTF8.self) : nil
   }
 }
 

@@ -39,13 +39,13 @@ extension PlainParser {
   /// The text between brackets, and the closing bracket.
   fileprivate mutating func step() -> Step? {
     let step: Step
-    if take("#count") {
+    if skip("#count") {
       step = .count
-    } else if take("#order") {
+    } else if skip("#order") {
       step = .order
-    } else if take("#exists") {
+    } else if skip("#exists") {
       step = .exists
-    } else if take("id:") {
+    } else if skip("id:") {
       guard let id = value() else { return nil }
       step = .id(id)
     } else {
@@ -55,7 +55,7 @@ extension PlainParser {
       default: return nil
       }
     }
-    return take("]") ? step : nil
+    return skip("]") ? step : nil
   }
 }
 
