@@ -201,7 +201,7 @@ extension LogTimeline {
   package mutating func set(_ path: PathID, to value: Value, sameValue: Bool, seq: UInt64) -> Bool {
     guard slots.set(path, to: value, sameValue: sameValue, in: &core) else { return false }
     budget.add(text: value)
-    addWoken(seq)
+    addInvalidated(seq)
     return true
   }
 
@@ -215,7 +215,7 @@ extension LogTimeline {
     begin(id.epoch)
     if slots.set(id, to: value, sameValue: sameValue, in: &core, tables) {
       budget.add(text: value)
-      addWoken(seq)
+      addInvalidated(seq)
     } else {
       try apply(.set(path(), value, sameValue: sameValue), seq: seq)
     }
@@ -233,7 +233,7 @@ extension LogTimeline {
       slots.splice(id, offset: offset, delete: delete, insert: text, in: &core, tables)
     {
       budget.add(text: insert)
-      addWoken(seq)
+      addInvalidated(seq)
     } else {
       let body = Event.Body.splice(
         path(), offset: offset, delete: delete, insert: insert, sameValue: sameValue)
@@ -255,7 +255,7 @@ extension LogTimeline {
 
   /// Adds a hit for each node that the last set invalidated.
   @inline(__always)
-  private mutating func addWoken(_ seq: UInt64) {
+  private mutating func addInvalidated(_ seq: UInt64) {
     for position in core.invalidated.indices { add(core.invalidated[position], Causes(seq), seq) }
   }
 

@@ -427,7 +427,7 @@ private struct Token: Codable { var text = "" }
     #expect(driven.count == names.count)
   }
 
-  /// Writes that a callback makes together wake a reader once, also if the callback is off and its writes are
+  /// Writes that a callback makes together invalidate a reader once, also if the callback is off and its writes are
   /// driven.
   @Test(arguments: Pace.allCases)
   func whatACallbackWroteInOneGoWakesOnceWhereAllWritesAreApplied(pace: Pace) async throws {

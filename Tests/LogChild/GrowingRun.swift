@@ -1,6 +1,6 @@
 import EventLog
 
-/// A screen of rows whose clock wakes all rows, although it changes one: a run for tests that watch a log
+/// A screen of rows whose clock invalidates all rows, although it changes one: a run for tests that watch a log
 /// grow.
 struct GrowingRun {
   /// How many events a turn of the clock has.

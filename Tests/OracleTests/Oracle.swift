@@ -6,13 +6,13 @@
 /// - A unit is an event outside a transaction, or an outermost transaction with the events of its strand, or of all
 ///   strands if it is the session's. Several may be open. A projection looks from the unit's beginning, or from its own
 ///   last `reads` or `evaluate` while the unit is open, to the unit's end.
-/// - A spot that differs over that time wakes the projection. The causes are the unit's events that changed it, step by
+/// - A spot that differs over that time invalidates the projection. The causes are the unit's events that changed it, step by
 ///   step, even those that a later event took back; an event that its log calls `same_value` is never one. Without a
-///   cause, the spot was changed by others, and the projection is not woken.
+///   cause, the spot was changed by others, and the projection is not invalidated.
 /// - A spot that others changed during that time, too, counts as different: the projection may have seen neither value.
 /// - An event that its log calls a change although the values agree changes the spots at its place and above.
 /// - `.property` looks at the first property of the object last crossed in place of the end. `.object` looks
-///   at none of it, but is woken by every event within that object, and by the one that defines it.
+///   at none of it, but is invalidated by every event within that object, and by the one that defines it.
 struct Oracle {
   var world = World()
   var projections: [Projection] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// The timeline of the projections that some paths woke, read by the index, compared with the one that is
+/// The timeline of the projections that some paths invalidated, read by the index, compared with the one that is
 /// derived from every event.
 struct RecordedTimelineTests {
   let workspace: Workspace

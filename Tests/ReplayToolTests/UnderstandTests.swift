@@ -32,7 +32,7 @@ import Testing
 
   @Test func hotCountsRatesAndPeaksAndWastedTime() throws {
     let workspace = try Workspace()
-    // Five sets in the first second, one in the third: twice the same value. Each after the first wakes both readers.
+    // Five sets in the first second, one in the third: twice the same value. Each after the first invalidates both readers.
     let sets = [(0, 1), (100, 2), (200, 2), (300, 3), (400, 4), (2_000, 5)].map { milliseconds, value in
       #"{"time_ns":\#(milliseconds * 1_000_000),"kind":"set","path":"a.x","value":\#(value)}"#
     }

@@ -90,7 +90,7 @@ private struct FilteredCopy {
         reasons.lose(name, by: event.cause)
         return drop(event)
       }
-      reasons.wake(name, by: event.cause)
+      reasons.invalidate(name, by: event.cause)
       return try keep(
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
     case .projection: return try keep(event, kept(event.body), cause: event.cause.flatMap { seqs[$0] })

@@ -26,7 +26,7 @@ struct KeptReasons {
     lives[ExactString(name)] = Life(parent: parent.map { ExactString($0) }, hadParent: hadParent)
   }
 
-  mutating func wake(_ name: String, by unit: UInt64?) {
+  mutating func invalidate(_ name: String, by unit: UInt64?) {
     lives[ExactString(name), default: Life()].units.insert(unit)
   }
 

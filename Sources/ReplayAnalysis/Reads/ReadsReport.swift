@@ -58,7 +58,7 @@ private struct ReadsCounter: RowObserver {
   private var isMeant = ProjectionMap<Bool?>(default: nil)
   /// The kinds of paths that have put a projection out of date since its last run.
   private var pending = ProjectionMap<Set<String>>(default: [])
-  private var woken: [String: ReadsReport.Line] = [:]
+  private var invalidating: [String: ReadsReport.Line] = [:]
   /// The reads at the end, by kind.
   private var read: [String: Int] = [:]
   /// The reads of the instance that ended last.
@@ -107,9 +107,9 @@ private struct ReadsCounter: RowObserver {
 
   private mutating func count(_ projection: ProjectionID, _ run: borrowing LogRun) {
     for kind in pending[projection] {
-      var line = woken[kind] ?? ReadsReport.Line(path: kind)
+      var line = invalidating[kind] ?? ReadsReport.Line(path: kind)
       line.countRun(run.row.duration, run.row.changed)
-      woken[kind] = line
+      invalidating[kind] = line
     }
     pending[projection] = []
   }
@@ -126,7 +126,7 @@ private struct ReadsCounter: RowObserver {
   /// A line for each kind that is read. What was written counts for the read of it, of a part of it, or of what holds it.
   var lines: [ReadsReport.Line] {
     var lines = read.map { ReadsReport.Line(path: $0.key, count: $0.value) }
-    for written in woken.values {
+    for written in invalidating.values {
       let concerned = lines.indices.filter {
         lines[$0].path == written.path || lines[$0].path.isPart(of: written.path)
           || written.path.isPart(of: lines[$0].path)

@@ -27,7 +27,7 @@ package struct AnalysisError: Error {
     /// No event writes or reads such a path.
     case noPath(String, nearest: String?)
     /// The projection was neither invalidated nor evaluated, up to this event if one is given.
-    case neverWoken(projection: String, upTo: UInt64?)
+    case neverInvalidated(projection: String, upTo: UInt64?)
     /// A projection never reads such a path.
     case unread(path: String, projection: String, nearest: String?)
     /// No event writes such a path.

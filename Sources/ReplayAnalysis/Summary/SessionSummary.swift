@@ -13,7 +13,7 @@ package struct SessionSummary: Sendable, RunCounts {
     /// Writes of an equal value.
     package var sameValue = 0
     /// How often a write to these paths invalidated a projection that had run before.
-    package var woken = 0
+    package var invalidations = 0
     /// The runs that these writes led to, including those that ran along, and how many had the same output as
     /// before.
     package var evaluations = 0

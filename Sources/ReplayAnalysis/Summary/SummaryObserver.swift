@@ -97,7 +97,7 @@ struct SummaryObserver: RowObserver {
     }
     for pair in tally.pairs.pairs {
       var line = line(pair.path, run)
-      line.woken += pair.wakes
+      line.invalidations += pair.wakes
       line.evaluations += pair.own.evaluations + pair.dragged.evaluations
       line.wasted += pair.own.wasted + pair.dragged.wasted
       line.wastedTime += pair.own.wastedTime
@@ -105,8 +105,8 @@ struct SummaryObserver: RowObserver {
       lines[pair.path] = line
     }
     summary.paths = lines.values.compactMap(\.self).sorted {
-      ($1.wastedTime, $1.woken, $1.writes, ExactString($0.kind))
-        < ($0.wastedTime, $0.woken, $0.writes, ExactString($1.kind))
+      ($1.wastedTime, $1.invalidations, $1.writes, ExactString($0.kind))
+        < ($0.wastedTime, $0.invalidations, $0.writes, ExactString($1.kind))
     }
     summary.leaveOut(\.paths)
   }

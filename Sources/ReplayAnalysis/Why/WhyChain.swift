@@ -23,7 +23,7 @@ package struct WhyChain: Encodable, Sendable {
     let search = WhySearch(for: pattern, upTo: limit, in: log, progress: progress)
     guard let subject = try search.subject() else {
       if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
-      throw AnalysisError(log, .neverWoken(projection: name, upTo: moment == nil ? nil : limit))
+      throw AnalysisError(log, .neverInvalidated(projection: name, upTo: moment == nil ? nil : limit))
     }
     let (found, cascade) = (subject.found, subject.cascade)
     invalidatedAgain = subject.invalidatedAgain

@@ -67,7 +67,7 @@ extension AnalysisError.Reason {
         + (nearest == nil ? "; replay hot lists what there is" : Suggestion.text(nearest))
     case .noPath(let path, let nearest):
       "no event writes or reads \(path)" + Suggestion.text(nearest)
-    case .neverWoken(let projection, let last):
+    case .neverInvalidated(let projection, let last):
       "\(projection) was neither woken nor evaluated" + (last.map { " up to event \($0)" } ?? "")
     case .unread(let path, let projection, let nearest):
       "\(projection) never reads \(path)" + Suggestion.text(nearest)

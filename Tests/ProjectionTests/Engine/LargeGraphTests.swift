@@ -61,7 +61,7 @@ import Testing
     for turn in 1...3 {
       house.shared = turn
       #expect(sums.count == 2 * turn)
-      // Sets of the other half wake nothing; sets of this half wake it once.
+      // Sets of the other half invalidate nothing; sets of this half invalidate it once.
       lamps[turn.isMultiple(of: 2) ? Self.many : 0].value += 1
       #expect(sums.count == 2 * turn)
       lamps[turn.isMultiple(of: 2) ? 1 : Self.many + 1].value += 1
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Two thirds of the nodes are derived values; every projection reads two of these.
-  @Test func aLargeGraphIsMadeWokenOnceAndEnded() {
+  @Test func aLargeGraphIsMadeInvalidatedOnceAndEnded() {
     let lamps = makeLamps(Self.nodes / 3)
     var runs = 0
     func derived(_ lamp: Lamp, _ compute: @escaping (Int) -> Int) -> Derived<Int> {

@@ -58,20 +58,20 @@ import Testing
     var rows = (0..<count).map { Row(id: $0) }
     table.rows = RecordedArray(rows)
     session.attach(table, as: "table")
-    var woken: Set<String> = []
+    var invalidated: Set<String> = []
     let looks = Self.looks(count)
     for look in looks {
       session.projection(look.name) { _ in
-        woken.insert(look.name)
+        invalidated.insert(look.name)
         return look.read(table)
       }
     }
     for step in 0..<400 {
       let before = rows
-      woken = []
+      invalidated = []
       Self.change(&rows, table, session, &random)
       let expected = Set(looks.filter { $0.rule(before) != $0.rule(rows) }.map(\.name))
-      try #require(woken == expected, "seed \(seed), step \(step)")
+      try #require(invalidated == expected, "seed \(seed), step \(step)")
       let recorded = session.engine.coreState.value(
         at: Path(root: .named("table"), components: [.property("rows")]))
       try #require(recorded == .array(rows.map(\.value)), "seed \(seed), step \(step)")
@@ -83,14 +83,14 @@ import Testing
     try closeAndCheck(session, url)
     var timeline = Timeline()
     var derived: [String] = []
-    var invalidated: [String] = []
+    var logged: [String] = []
     try LogReader(path: url.path).forEachEvent { event in
       derived += try timeline.apply(event).map { "\($0.seq) \($0.projection) \($0.causes)" }
       if case .invalidate(let name, let causes) = event.body {
-        invalidated.append("\(event.cause ?? 0) \(name) \(causes)")
+        logged.append("\(event.cause ?? 0) \(name) \(causes)")
       }
     }
-    #expect(derived == invalidated, "seed \(seed)")
+    #expect(derived == logged, "seed \(seed)")
     #expect(
       timeline.state.value(at: try Path(parsing: "table.rows")) == .array(rows.map(\.value)), "seed \(seed)")
   }

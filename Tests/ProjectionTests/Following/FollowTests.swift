@@ -6,7 +6,7 @@ import Testing
 
 @testable import Projection
 
-/// Objects of classes that know nothing of recording are in the log, and wake who reads them.
+/// Objects of classes that know nothing of recording are in the log, and invalidate who reads them.
 @MainActor @Suite struct FollowTests {
   @Observable final class Track {
     var title: String
@@ -126,7 +126,7 @@ import Testing
     _ = try events()
   }
 
-  @Test func aDerivedValueOfItWakesOnlyWhoNeedsIt() throws {
+  @Test func aDerivedValueOfItInvalidatesOnlyWhoNeedsIt() throws {
     session.follow(player, as: "player", properties: \.time)
     let minute = session.derived("minute") { Int(player.time) / 60 }
     var shown: [Int] = []

@@ -169,9 +169,9 @@ import Testing
       }
     }
     let recording = try Recording(place.url)
-    let woken = recording.filter { !$0.invalidated.isEmpty }
-    #expect(woken.map(\.invalidated) == [["P"], ["P"]])
-    #expect(woken.map(\.event.body).last == .end)
+    let invalidating = recording.filter { !$0.invalidated.isEmpty }
+    #expect(invalidating.map(\.invalidated) == [["P"], ["P"]])
+    #expect(invalidating.map(\.event.body).last == .end)
     #expect(recording.map(\.event.seq) == Array(1...recording.lastSeq))
     // From the middle the result is the same.
     let all = Array(recording)

@@ -51,18 +51,18 @@ import Testing
     let session = try Session(recordingTo: url)
     var twins = Twins()
     session.attach(twins.shelf, as: "s")
-    let woken = Woken()
+    let invalidated = Invalidated()
     let looks = Look.all
     for look in looks {
       let shelf = twins.shelf
       session.projection(look.name) { _ in
-        woken.names.insert(look.name)
+        invalidated.names.insert(look.name)
         return look.read(shelf)
       }
     }
     for (number, operation) in program.enumerated() {
       let before = looks.map { $0.rule(twins) }
-      woken.names = []
+      invalidated.names = []
       // Some steps are transactions of two.
       if operation.a % 7 == 0 {
         session.transaction {
@@ -74,10 +74,10 @@ import Testing
       }
       if let difference = twins.difference { return "step \(number): \(difference)" }
       let expected = Set(zip(looks, before).filter { $0.rule(twins) != $1 }.map(\.0.name))
-      if woken.names != expected {
+      if invalidated.names != expected {
         return """
-          step \(number): woken \(woken.names.subtracting(expected)) for nothing, not \
-          \(expected.subtracting(woken.names))
+          step \(number): invalidated \(invalidated.names.subtracting(expected)) for nothing, not \
+          \(expected.subtracting(invalidated.names))
           """
       }
       if let difference = stateDifference(session.engine.coreState, twins) {
@@ -125,7 +125,7 @@ import Testing
     return nil
   }
 
-  private final class Woken {
+  private final class Invalidated {
     var names: Set<String> = []
   }
 }

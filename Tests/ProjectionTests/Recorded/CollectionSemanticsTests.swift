@@ -13,7 +13,7 @@ import Testing
     shelf.scores = ["a": 1, "b": 2]
   }
 
-  private func woken(by body: () -> Void) -> [String] {
+  private func invalidated(by body: () -> Void) -> [String] {
     session.measure(body).evaluationsByInstance.keys.sorted()
   }
 
@@ -23,16 +23,16 @@ import Testing
     session.projection("count") { _ in shelf.rows.count }
     session.projection("ids") { _ in shelf.rows.ids }
     session.projection("sum") { _ in shelf.rows.reduce(0) { $0 + $1.count } }
-    #expect(woken { shelf.rows[1].count = 1 } == ["[1]", "[id: 2]", "sum"])
-    #expect(woken { shelf.rows.append(Item(id: 6)) } == ["count", "ids", "sum"])
-    #expect(woken { shelf.rows.insert(Item(id: 0), at: 0) } == ["[1]", "count", "ids", "sum"])
-    #expect(woken { shelf.rows[0] = Item(id: 9) } == ["ids", "sum"])
+    #expect(invalidated { shelf.rows[1].count = 1 } == ["[1]", "[id: 2]", "sum"])
+    #expect(invalidated { shelf.rows.append(Item(id: 6)) } == ["count", "ids", "sum"])
+    #expect(invalidated { shelf.rows.insert(Item(id: 0), at: 0) } == ["[1]", "count", "ids", "sum"])
+    #expect(invalidated { shelf.rows[0] = Item(id: 9) } == ["ids", "sum"])
 
     session.projection("a") { _ in shelf.scores["a"] }
     session.projection("has b") { _ in shelf.scores.keys.contains("b") }
     session.projection("size") { _ in shelf.scores.count }
-    #expect(woken { shelf.scores["a"] = 5 } == ["a"])
-    #expect(woken { shelf.scores["c"] = 5 } == ["has b", "size"])
+    #expect(invalidated { shelf.scores["a"] = 5 } == ["a"])
+    #expect(invalidated { shelf.scores["c"] = 5 } == ["has b", "size"])
     #expect(session.diagnostics == [])
   }
 
@@ -42,11 +42,11 @@ import Testing
     session.projection("[id: 3].count") { _ in shelf.rows[id: 3]?.count }
     session.projection("book 3") { _ in shelf.books[id: 3]?.title }
     session.projection("count") { _ in shelf.rows.count }
-    #expect(woken { shelf.rows.move(fromOffsets: [2], toOffset: 1) } == ["[1]", "[2]", "ids"])
-    #expect(woken { shelf.rows.swapAt(0, 4) } == ["[0]", "[4]", "ids"])
-    #expect(woken { shelf.rows.reverse() } == ["[0]", "[1]", "[3]", "[4]", "ids"])
-    #expect(woken { shelf.books.reverse() } == [])
-    #expect(woken { shelf.books[id: 3]?.title = "x" } == ["book 3"])
+    #expect(invalidated { shelf.rows.move(fromOffsets: [2], toOffset: 1) } == ["[1]", "[2]", "ids"])
+    #expect(invalidated { shelf.rows.swapAt(0, 4) } == ["[0]", "[4]", "ids"])
+    #expect(invalidated { shelf.rows.reverse() } == ["[0]", "[1]", "[3]", "[4]", "ids"])
+    #expect(invalidated { shelf.books.reverse() } == [])
+    #expect(invalidated { shelf.books[id: 3]?.title = "x" } == ["book 3"])
   }
 
   @Test func aReaderOfARemovedKeySeesNilAndIsInvalidatedWhenTheKeyIsThereAgain() {
@@ -114,17 +114,17 @@ import Testing
 
   @Test func anElementWrittenWithItsOwnValueInvalidatesNothing() throws {
     session.projection("all") { _ in "\(shelf.rows)\(shelf.scores)\(shelf.plain)" }
-    #expect(woken { shelf.rows[0] = Item(id: 1) } == [])
-    #expect(woken { shelf.rows[0].title += "" } == [])
-    #expect(woken { shelf.scores["a"]? += 0 } == [])
-    #expect(woken { shelf.scores["none"] = nil } == [])
-    #expect(woken { shelf.rows.move(fromOffsets: [2], toOffset: 2) } == [])
-    #expect(woken { shelf.rows.sort { $0.id < $1.id } } == [])
-    #expect(woken { shelf.rows.swapAt(1, 1) } == [])
+    #expect(invalidated { shelf.rows[0] = Item(id: 1) } == [])
+    #expect(invalidated { shelf.rows[0].title += "" } == [])
+    #expect(invalidated { shelf.scores["a"]? += 0 } == [])
+    #expect(invalidated { shelf.scores["none"] = nil } == [])
+    #expect(invalidated { shelf.rows.move(fromOffsets: [2], toOffset: 2) } == [])
+    #expect(invalidated { shelf.rows.sort { $0.id < $1.id } } == [])
+    #expect(invalidated { shelf.rows.swapAt(1, 1) } == [])
     shelf.lines = ["a", "b", "a"]
     session.projection("lines") { _ in shelf.lines.joined() }
-    #expect(woken { shelf.lines.reverse() } == [])
-    #expect(woken { shelf.lines.swapAt(0, 2) } == [])
+    #expect(invalidated { shelf.lines.reverse() } == [])
+    #expect(invalidated { shelf.lines.swapAt(0, 2) } == [])
   }
 
   @Test func aWholeAssignmentIsRecordedAsWhatDiffers() throws {
@@ -195,7 +195,7 @@ import Testing
     var changes = 0
     session.onChange(of: \.rows, in: shelf) { _, _ in changes += 1 }
     session.projection("rows") { _ in shelf.rows }
-    #expect(woken { shelf.rows[3].count = 1 } == ["onChange(s.rows)", "rows"])
+    #expect(invalidated { shelf.rows[3].count = 1 } == ["onChange(s.rows)", "rows"])
     #expect(changes == 1)
   }
 

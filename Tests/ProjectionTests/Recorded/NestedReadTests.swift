@@ -14,7 +14,7 @@ import Testing
     shelf.lists = ["a": [1, 2], "b": [3, 4]]
   }
 
-  private func woken(by body: () -> Void) -> [String] {
+  private func invalidated(by body: () -> Void) -> [String] {
     session.measure(body).evaluationsByInstance.keys.sorted()
   }
 
@@ -76,39 +76,39 @@ import Testing
   @Test(arguments: ways.map(\.name)) func onlyWhatIsReadOfAnElementIsADependency(name: String) throws {
     let way = try #require(Self.ways.first { $0.name == name })
     session.projection("p") { _ in way.read(shelf) }
-    #expect(woken { shelf.grid[0][1] += 100 } == [])
-    #expect(woken { shelf.grid[1][1] += 100 } == [])
-    #expect(woken { shelf.grid[0].append(7) } == [])
-    #expect(woken { shelf.grid[0][0] = -1 } == ["p"])
+    #expect(invalidated { shelf.grid[0][1] += 100 } == [])
+    #expect(invalidated { shelf.grid[1][1] += 100 } == [])
+    #expect(invalidated { shelf.grid[0].append(7) } == [])
+    #expect(invalidated { shelf.grid[0][0] = -1 } == ["p"])
   }
 
   @Test func theLastIsFollowedByWhatIsReadOfItAndByTheCount() {
     session.projection("last") { _ in shelf.grid.last?[0] }
     session.projection("random") { _ in shelf.grid.randomElement()?.count ?? -1 < 0 }
-    #expect(woken { shelf.grid[2][1] = 5 } == [])
-    #expect(woken { shelf.grid[2][0] = 5 } == ["last"])
-    #expect(woken { shelf.grid.append([1]) } == ["last", "random"])
+    #expect(invalidated { shelf.grid[2][1] = 5 } == [])
+    #expect(invalidated { shelf.grid[2][0] = 5 } == ["last"])
+    #expect(invalidated { shelf.grid.append([1]) } == ["last", "random"])
   }
 
   @Test func whetherThereIsAFirstIsFollowedAndTheCountIsNot() {
     session.projection("is there") { _ in shelf.grid.first != nil }
     session.projection("first of first") { _ in shelf.grid.first?.first }
     session.projection("all") { _ in shelf.grid.reduce(0) { sum, _ in sum + 1 } }
-    #expect(woken { shelf.grid.append([1]) } == ["all"])
-    #expect(woken { shelf.grid.remove(at: 0) } == ["all", "first of first"])
-    #expect(woken { shelf.grid[0] = [10, 12] } == [])
-    #expect(woken { shelf.grid = [] } == ["all", "first of first", "is there"])
-    #expect(woken { shelf.grid.append([10]) } == ["all", "first of first", "is there"])
+    #expect(invalidated { shelf.grid.append([1]) } == ["all"])
+    #expect(invalidated { shelf.grid.remove(at: 0) } == ["all", "first of first"])
+    #expect(invalidated { shelf.grid[0] = [10, 12] } == [])
+    #expect(invalidated { shelf.grid = [] } == ["all", "first of first", "is there"])
+    #expect(invalidated { shelf.grid.append([10]) } == ["all", "first of first", "is there"])
   }
 
   @Test func aSearchThatFindsFollowsNothingBehindWhatItFound() {
     session.projection("found") { _ in shelf.grid.firstIndex { $0.contains(11) } }
     session.projection("none") { _ in shelf.grid.contains { $0.count > 9 } }
-    #expect(woken { shelf.grid.append([]) } == ["none"])
-    #expect(woken { shelf.grid[2][0] = 1 } == [])
-    #expect(woken { shelf.grid[0].append(1) } == ["found", "none"])
-    #expect(woken { shelf.grid.removeLast() } == ["none"])
-    #expect(woken { shelf.grid.insert([], at: 0) } == ["found", "none"])
+    #expect(invalidated { shelf.grid.append([]) } == ["none"])
+    #expect(invalidated { shelf.grid[2][0] = 1 } == [])
+    #expect(invalidated { shelf.grid[0].append(1) } == ["found", "none"])
+    #expect(invalidated { shelf.grid.removeLast() } == ["none"])
+    #expect(invalidated { shelf.grid.insert([], at: 0) } == ["found", "none"])
   }
 
   /// Ways to read the first number for a key.
@@ -141,10 +141,10 @@ import Testing
   @Test(arguments: keyedWays.map(\.name)) func onlyWhatIsReadOfAValueIsADependency(name: String) throws {
     let way = try #require(Self.keyedWays.first { $0.name == name })
     session.projection("p") { _ in way.read(shelf) }
-    #expect(woken { shelf.lists["a"]?[1] += 100 } == [])
-    #expect(woken { shelf.lists["b"]?.append(7) } == [])
-    #expect(woken { shelf.lists["a"]?[0] = -1 } == ["p"])
-    #expect(woken { shelf.lists["a"] = nil } == ["p"])
+    #expect(invalidated { shelf.lists["a"]?[1] += 100 } == [])
+    #expect(invalidated { shelf.lists["b"]?.append(7) } == [])
+    #expect(invalidated { shelf.lists["a"]?[0] = -1 } == ["p"])
+    #expect(invalidated { shelf.lists["a"] = nil } == ["p"])
   }
 
   @Test func aCollectionThatIsHandedOutIsFollowedAsAWhole() {
@@ -160,10 +160,10 @@ import Testing
     session.projection("of derived") { _ in derived.value?.count }
     session.projection("of throwing") { _ in try? throwing.value?.count }
     #expect(
-      woken { shelf.grid[0][2] = 7 } == [
+      invalidated { shelf.grid[0][2] = 7 } == [
         "[0]", "derived", "filter", "first", "map", "of derived", "of throwing", "prefix", "throwing",
       ])
-    #expect(woken { shelf.lists["a"]?.append(7) } == ["[key]", "values"])
+    #expect(invalidated { shelf.lists["a"]?.append(7) } == ["[key]", "values"])
   }
 
   @Test func aDerivedCollectionIsWhatItWouldBeComputedNow() {
@@ -207,8 +207,8 @@ import Testing
     session.projection("Table") { table in
       for index in 0..<shelf.rows.count { table.child("Cell", id: index) { _ in shelf.rows[index].count } }
     }
-    #expect(woken { shelf.rows[1].count = 5 } == ["Cell#1", "List", "Row#0", "Row#1", "Row#2"])
-    #expect(woken { shelf.rows[2].count = 6 } == ["Cell#2", "List", "Row#0", "Row#1", "Row#2"])
+    #expect(invalidated { shelf.rows[1].count = 5 } == ["Cell#1", "List", "Row#0", "Row#1", "Row#2"])
+    #expect(invalidated { shelf.rows[2].count = 6 } == ["Cell#2", "List", "Row#0", "Row#1", "Row#2"])
     #expect(seen == [0: 0, 1: 5, 2: 6])
   }
 
@@ -219,8 +219,8 @@ import Testing
     session.projection("all") { _ in safe.grid.map(\.count) }
     session.projection("search") { _ in safe.grid.contains { $0[0] == 1 } }
     session.projection("id") { _ in safe.rows.contains(id: 3) }
-    #expect(woken { safe.grid[0][1] = 9 } == ["all", "first", "search"])
-    #expect(woken { safe.rows.append(Item(id: 4)) } == ["id"])
+    #expect(invalidated { safe.grid[0][1] = 9 } == ["all", "first", "search"])
+    #expect(invalidated { safe.rows.append(Item(id: 4)) } == ["id"])
   }
 }
 

@@ -18,7 +18,7 @@ import Testing
     shelf.lists = ["a": [1]]
   }
 
-  private func woken(by body: () -> Void) -> [String] {
+  private func invalidated(by body: () -> Void) -> [String] {
     session.measure(body).evaluationsByInstance.keys.sorted()
   }
 
@@ -26,20 +26,20 @@ import Testing
     session.projection("2") { _ in shelf.rows.contains(id: 2) }
     session.projection("9") { _ in shelf.rows.contains(id: 9) }
     session.projection("book 2") { _ in shelf.books.contains(id: 2) }
-    #expect(woken { shelf.rows[1].count = 7 } == [])
-    #expect(woken { shelf.rows[id: 2] = Item(id: 2, title: "new") } == [])
-    #expect(woken { shelf.rows.reverse() } == [])
-    #expect(woken { shelf.rows.append(Item(id: 8)) } == [])
-    #expect(woken { shelf.rows.append(Item(id: 9)) } == ["9"])
-    #expect(woken { shelf.rows[id: 2] = nil } == ["2"])
-    #expect(woken { shelf.rows[0].id = 2 } == ["2"])
-    #expect(woken { shelf.rows = [Item(id: 2)] } == ["9"])
-    #expect(woken { shelf.books[id: 2]?.title = "x" } == [])
-    #expect(woken { shelf.books[id: 2] = Book(id: 2) } == [])
-    #expect(woken { shelf.books.remove(at: 1) } == ["book 2"])
+    #expect(invalidated { shelf.rows[1].count = 7 } == [])
+    #expect(invalidated { shelf.rows[id: 2] = Item(id: 2, title: "new") } == [])
+    #expect(invalidated { shelf.rows.reverse() } == [])
+    #expect(invalidated { shelf.rows.append(Item(id: 8)) } == [])
+    #expect(invalidated { shelf.rows.append(Item(id: 9)) } == ["9"])
+    #expect(invalidated { shelf.rows[id: 2] = nil } == ["2"])
+    #expect(invalidated { shelf.rows[0].id = 2 } == ["2"])
+    #expect(invalidated { shelf.rows = [Item(id: 2)] } == ["9"])
+    #expect(invalidated { shelf.books[id: 2]?.title = "x" } == [])
+    #expect(invalidated { shelf.books[id: 2] = Book(id: 2) } == [])
+    #expect(invalidated { shelf.books.remove(at: 1) } == ["book 2"])
     #expect(!shelf.books.contains(id: 2) && shelf.books.contains(id: 3))
     #expect(
-      woken {
+      invalidated {
         session.transaction {
           shelf.rows = []
           shelf.rows = [Item(id: 2), Item(id: 9)]
@@ -55,14 +55,14 @@ import Testing
     session.projection("list == nil") { _ in shelf.lists["a"] == nil }
     session.projection("a == nil") { _ in shelf.scores["a"] == nil }
     session.projection("keys") { _ in shelf.scores.keys.contains("a") }
-    #expect(woken { shelf.scores["a"] = 5 } == ["a == nil"])
-    #expect(woken { shelf.scores["b"] = nil } == ["keys"])
-    #expect(woken { shelf.scores["c"] = 1 } == ["c", "keys"])
-    #expect(woken { shelf.scores["a"] = nil } == ["a", "a == nil", "keys"])
-    #expect(woken { shelf.byName["a"] = Book(id: 7) } == [])
-    #expect(woken { shelf.byName["a"] = nil } == ["book"])
-    #expect(woken { shelf.lists["a"] = [7, 8] } == [])
-    #expect(woken { shelf.lists["a"] = nil } == ["list", "list == nil"])
+    #expect(invalidated { shelf.scores["a"] = 5 } == ["a == nil"])
+    #expect(invalidated { shelf.scores["b"] = nil } == ["keys"])
+    #expect(invalidated { shelf.scores["c"] = 1 } == ["c", "keys"])
+    #expect(invalidated { shelf.scores["a"] = nil } == ["a", "a == nil", "keys"])
+    #expect(invalidated { shelf.byName["a"] = Book(id: 7) } == [])
+    #expect(invalidated { shelf.byName["a"] = nil } == ["book"])
+    #expect(invalidated { shelf.lists["a"] = [7, 8] } == [])
+    #expect(invalidated { shelf.lists["a"] = nil } == ["list", "list == nil"])
     #expect(!shelf.lists.contains(key: "a") && shelf.scores.contains(key: "c"))
   }
 
@@ -75,26 +75,26 @@ import Testing
     session.projection("index of equal") { _ in shelf.lines.firstIndex(of: "b") }
     session.projection("none") { _ in shelf.rows.contains { $0.count == 9 } }
     let four = ["all satisfy", "contains", "first", "index"]
-    #expect(woken { shelf.rows[2].count = 1 } == ["none"])
-    #expect(woken { shelf.rows.append(Item(id: 7)) } == ["none"])
-    #expect(woken { shelf.rows[0].count = 1 } == four + ["none"])
-    #expect(woken { shelf.rows[1].count = 1 } == four + ["none"])
-    #expect(woken { shelf.rows.removeLast(3) } == ["none"])
-    #expect(woken { shelf.rows.removeLast() } == four + ["none"])
-    #expect(woken { shelf.rows.append(Item(id: 3)) } == four + ["none"])
-    #expect(woken { shelf.lines[2] = "x" } == [])
-    #expect(woken { shelf.lines[0] = "b" } == ["equal", "index of equal"])
-    #expect(woken { shelf.lines[1] = "x" } == [])
-    #expect(woken { shelf.lines = [] } == ["equal", "index of equal"])
-    #expect(woken { shelf.lines = ["b"] } == ["equal", "index of equal"])
+    #expect(invalidated { shelf.rows[2].count = 1 } == ["none"])
+    #expect(invalidated { shelf.rows.append(Item(id: 7)) } == ["none"])
+    #expect(invalidated { shelf.rows[0].count = 1 } == four + ["none"])
+    #expect(invalidated { shelf.rows[1].count = 1 } == four + ["none"])
+    #expect(invalidated { shelf.rows.removeLast(3) } == ["none"])
+    #expect(invalidated { shelf.rows.removeLast() } == four + ["none"])
+    #expect(invalidated { shelf.rows.append(Item(id: 3)) } == four + ["none"])
+    #expect(invalidated { shelf.lines[2] = "x" } == [])
+    #expect(invalidated { shelf.lines[0] = "b" } == ["equal", "index of equal"])
+    #expect(invalidated { shelf.lines[1] = "x" } == [])
+    #expect(invalidated { shelf.lines = [] } == ["equal", "index of equal"])
+    #expect(invalidated { shelf.lines = ["b"] } == ["equal", "index of equal"])
   }
 
   @Test func aSearchAmongObjectsFollowsWhichTheyAreAndWhatWasReadOfThem() {
     session.projection("title") { _ in shelf.books.first { $0.title == "t2" }?.id }
-    #expect(woken { shelf.books[2].title = "x" } == [])
-    #expect(woken { shelf.books[0].pages = 7 } == [])
-    #expect(woken { shelf.books.swapAt(1, 2) } == ["title"])
-    #expect(woken { shelf.books[1].title = "y" } == ["title"])
+    #expect(invalidated { shelf.books[2].title = "x" } == [])
+    #expect(invalidated { shelf.books[0].pages = 7 } == [])
+    #expect(invalidated { shelf.books.swapAt(1, 2) } == ["title"])
+    #expect(invalidated { shelf.books[1].title = "y" } == ["title"])
   }
 
   @Test func aPredicateThatThrowsHasLookedAtWhatItThrewAt() {
@@ -102,9 +102,9 @@ import Testing
     session.projection("throws") { _ in
       try? shelf.lines.contains { if $0 == "b" { throw Stop() } else { false } }
     }
-    #expect(woken { shelf.lines[2] = "x" } == [])
-    #expect(woken { shelf.lines[1] = "c" } == ["throws"])
-    #expect(woken { shelf.lines.append("y") } == ["throws"])
+    #expect(invalidated { shelf.lines[2] = "x" } == [])
+    #expect(invalidated { shelf.lines[1] = "c" } == ["throws"])
+    #expect(invalidated { shelf.lines.append("y") } == ["throws"])
   }
 
   /// The dependencies of the parts of a dictionary's interface.
@@ -120,19 +120,19 @@ import Testing
     session.projection("index(forKey:)") { _ in shelf.scores.index(forKey: "a") == nil }
     session.projection("b") { _ in shelf.scores["b", default: 0] }
     let whole = ["contains(where:)", "filter", "for in", "min(by:)", "values"]
-    #expect(woken { shelf.scores["a"] = 3 } == whole)
-    #expect(woken { shelf.scores["b"] = 3 } == ["b"] + whole)
+    #expect(invalidated { shelf.scores["a"] = 3 } == whole)
+    #expect(invalidated { shelf.scores["b"] = 3 } == ["b"] + whole)
     let keys = ["index(forKey:)", "isEmpty", "keys"]
-    #expect(woken { shelf.scores["c"] = 3 } == (whole + keys + ["count"]).sorted())
-    #expect(woken { shelf.scores["c"] = 3 } == [])
+    #expect(invalidated { shelf.scores["c"] = 3 } == (whole + keys + ["count"]).sorted())
+    #expect(invalidated { shelf.scores["c"] = 3 } == [])
   }
 
   @Test func theFirstEntryAndARandomOneAreFollowedWithTheKeysOrTheCount() {
     shelf.scores = ["a": 1]
     session.projection("first") { _ in shelf.scores.first?.value }
     session.projection("random") { _ in shelf.scores.randomElement()?.value }
-    #expect(woken { shelf.scores["a"] = 2 } == ["first", "random"])
-    #expect(woken { shelf.scores["b"] = 2 } == ["first", "random"])
+    #expect(invalidated { shelf.scores["a"] = 2 } == ["first", "random"])
+    #expect(invalidated { shelf.scores["b"] = 2 } == ["first", "random"])
   }
 
   @Test func presenceHasAPathOfItsOwnInTheLog() throws {

@@ -134,9 +134,9 @@ import Testing
     }
     #expect(events.allSatisfy { $0.time % 1_000 == 0 })
     #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
-    let woken = events.filter { if case .invalidate = $0.body { true } else { false } }
-    #expect(woken.count == 50)
-    for event in woken {
+    let invalidations = events.filter { if case .invalidate = $0.body { true } else { false } }
+    #expect(invalidations.count == 50)
+    for event in invalidations {
       let cause = try #require(event.cause)
       #expect(events[Int(cause) - 1].time == event.time)
     }

@@ -65,7 +65,7 @@ import Testing
     let path = root + "SampleLogs/\(sample).evlog"
     var written: [UInt64: String] = [:]
     var hasRun: Set<String> = []
-    var woken: [String: UInt64] = [:]
+    var invalidations: [String: UInt64] = [:]
     try LogReader(path: path).forEachEvent { event in
       switch event.body {
       case .set, .remove, .splice: written[event.seq] = Self.writtenGroup(event)
@@ -73,12 +73,13 @@ import Testing
       case .dispose(let name), .projection(let name, _, _): hasRun.remove(name)
       case .invalidate(let name, let causes) where hasRun.contains(name):
         guard let group = causes.lazy.compactMap({ written[$0] }).first else { return }
-        woken[group, default: 0] += 1
+        invalidations[group, default: 0] += 1
       default: break
       }
     }
     let rows = try summarize([path]).rows("paths").filter { $0.number("woken") > 0 }
-    #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0["path_kind"]!, $0.number("woken")) }) == woken)
+    #expect(
+      Dictionary(uniqueKeysWithValues: rows.map { ($0["path_kind"]!, $0.number("woken")) }) == invalidations)
   }
 
   @Test(arguments: samples) func cascadesAreThoseOfTheReport(sample: String) throws {
@@ -154,11 +155,11 @@ import Testing
     #expect(
       Set(found) == [
         "store 1 0 0 0 0 0",
-        // Event 11 woke Row#7, which ran.
+        // Event 11 invalidated Row#7, which ran.
         "store.rows[*].count 1 0 1 1 0 0",
-        // Event 14 in the transaction and 21 woke Spinner; 20 is the same value.
+        // Event 14 in the transaction and 21 invalidated Spinner; 20 is the same value.
         "store.isLoading 3 1 2 2 0 0",
-        // Event 15 woke List, and Row#7 within it ran too, for 50 ns, to the same output.
+        // Event 15 invalidated List, and Row#7 within it ran too, for 50 ns, to the same output.
         "store.rows 1 0 1 2 1 50",
       ])
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayTool
 
-/// Predictions in which one write would wake many projections at once.
+/// Predictions in which one write would invalidate many projections at once.
 @Suite struct WhatIfCrowdTests {
   /// A list of rows, each of which reads its count. Then the count of one row is set again and again, a given
   /// number of times to the value that it has already, and that row runs.

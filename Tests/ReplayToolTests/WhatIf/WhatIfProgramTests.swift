@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [Tracking.element, .property])
   func whatTrackingByObjectHidesIsSaidToBeUnknown(to: Tracking) throws {
-    // By object, every child that reads is woken with its parent: nothing shows which would have run with it.
+    // By object, every child that reads is invalidated with its parent: nothing shows which would have run with it.
     let workspace = try Workspace()
     for seed in 1...3 as ClosedRange<UInt64> {
       let recorded = try RecordedProgram(in: workspace, "a\(seed)") { Self.run($0, .object, seed: seed) }

@@ -30,7 +30,7 @@ import Testing
   @Test func listObjectByPropertyPredictsListProperty() throws {
     let predicted = try Predicted(sample("list-object"), "--tracking", "property")
     #expect(try predicted.after == evaluations(ofSample: "list-property"))
-    // By object, every row is woken with the list: nothing shows that the rows have inputs.
+    // By object, every row is invalidated with the list: nothing shows that the rows have inputs.
     #expect(predicted.unknown == ["Row": 2_997])
     let told = try Predicted(sample("list-object"), "--tracking", "property", "--input", "Row")
     #expect(told.after == predicted.after)

@@ -152,7 +152,7 @@ struct SummaryRows: Sendable {
 
   private static func path(_ line: SessionSummary.PathLine) -> [ParquetValue] {
     [
-      .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.woken),
+      .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.invalidations),
       .count(line.evaluations), .count(line.wasted), .unsigned(line.wastedTime),
     ]
   }
