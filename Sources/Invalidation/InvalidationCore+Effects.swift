@@ -9,8 +9,8 @@ extension InvalidationCore {
     fileprivate var arrays: [SlotID] = []
     /// The name of the root that the event creates if it is missing.
     var missingRoot: String?
-    /// The place that the event writes, if it exists.
-    var place: Place?
+    /// The location that the event writes, if it exists.
+    var location: NamedLocation?
   }
 
   /// Captures the values that an event is about to change. Slots without readers cost nothing.
@@ -21,27 +21,28 @@ extension InvalidationCore {
     }
     if case .named(let name) = path.root, state.roots[name] == nil {
       suspects.missingRoot = name
-      capture(within: graph.slot(at: Place(owner: .roots, steps: [.name(name)])))
+      capture(within: graph.slot(at: NamedLocation(owner: .roots, steps: [.name(name)])))
     }
-    guard case .place(let place, _) = state.resolve(path, withCrossed: false) else { return suspects }
-    suspects.place = place
-    guard unit.isOpen || body.mayChangeIDs(at: place) else { return suspects }
-    let trail = graph.trail(to: place, in: state)
+    guard case .location(let location, _) = state.resolve(path, withCrossed: false) else { return suspects }
+    suspects.location = location
+    guard unit.isOpen || body.mayChangeIDs(at: location) else { return suspects }
+    let trail = graph.trail(to: location, in: state)
     if unit.isOpen {
       capture(on: trail)
-      if place.steps.isEmpty, case .object(let object) = place.owner, let slot = graph.slot(awaiting: object)
+      if location.steps.isEmpty, case .object(let object) = location.owner,
+        let slot = graph.slot(awaiting: object)
       {
         capture(within: slot)
       }
     }
-    let (arrays, ids) = trail.isEmpty ? ([], []) : identityChanges(body, at: place, trail)
+    let (arrays, ids) = trail.isEmpty ? ([], []) : identityChanges(body, at: location, trail)
     for array in arrays {
       if unit.isOpen { capture(within: array) }
       if ids.count > State.scannedIDs, graph[array].hasIDChildren {
         indexElements(of: array)
         suspects.arrays.append(array)
       }
-      if place.isID, let order = graph.child(.aspect(.order), of: array) {
+      if location.isID, let order = graph.child(.aspect(.order), of: array) {
         look(within: order, &suspects)
       }
       if case .splice(_, _, _, .string, _) = body {
@@ -56,9 +57,9 @@ extension InvalidationCore {
         look(within: child, &suspects)
       }
     }
-    if place.steps.count == 1, place.isID {
+    if location.steps.count == 1, location.isID {
       // The object may be an element of any array.
-      for slot in graph.slots(concernedBy: idsConcerned(by: body, at: place, trail)) {
+      for slot in graph.slots(concernedBy: idsConcerned(by: body, at: location, trail)) {
         if unit.isOpen { capture(within: slot) }
         look(within: slot, &suspects)
       }
@@ -71,7 +72,8 @@ extension InvalidationCore {
     let sameValue = body.isSameValue
     if !sameValue {
       if let name = suspects.missingRoot, let id = state.roots[name] {
-        diff(graph.slot(at: Place(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
+        diff(
+          graph.slot(at: NamedLocation(owner: .roots, steps: [.name(name)])), nil, .reference(id), seq: seq)
       }
       for object in state.newObjects where object != effect.objectDefinedLate {
         markBirth(of: object, seq)
@@ -79,12 +81,12 @@ extension InvalidationCore {
     }
     switch effect {
     case .none: return
-    case .replaced(let place, let before, let after):
+    case .replaced(let location, let before, let after):
       if sameValue {
         if findsContradictions, before != after { contradiction = .different }
-        return markOwner(of: place, seq)
+        return markOwner(of: location, seq)
       }
-      if place.steps.isEmpty, after == nil, case .object(let object) = place.owner {
+      if location.steps.isEmpty, after == nil, case .object(let object) = location.owner {
         if let slot = graph.slot(awaiting: object) { mark(slot, seq) }
       }
       let isForced = before == after
@@ -95,35 +97,35 @@ extension InvalidationCore {
       {
         contradiction = .sameContent
       }
-      let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
+      let trail = graph.trail(to: location, in: state, changingIDs: !isForced)
       markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }
       for slot in trail.at {
         if isForced {
           mark(slot, seq, isForced: true)
         } else {
-          diff(slot, before, after, seq: seq, byID: place.steps.count != 1 || !place.isID)
+          diff(slot, before, after, seq: seq, byID: location.steps.count != 1 || !location.isID)
         }
       }
       if (before == nil) != (after == nil) { markAspects(of: trail.parents, [.count, .order], seq) }
-      if case .element? = place.steps.last, before.map(state.identity) != after.map(state.identity) {
+      if case .element? = location.steps.last, before.map(state.identity) != after.map(state.identity) {
         markAspects(of: trail.parents, [.order], seq)
       }
-    case .spliced(let place, let offset, let removed, let inserted):
-      if sameValue { return markOwner(of: place, seq) }
-      let trail = graph.trail(to: place, in: state)
+    case .spliced(let location, let offset, let removed, let inserted):
+      if sameValue { return markOwner(of: location, seq) }
+      let trail = graph.trail(to: location, in: state)
       markOwner(of: trail, seq)
       for slot in trail.all { mark(slot, seq, isForced: removed == inserted) }
       for slot in trail.at {
-        applySplice(of: slot, at: place, offset: offset, removed: removed, inserted: inserted, seq: seq)
+        applySplice(of: slot, at: location, offset: offset, removed: removed, inserted: inserted, seq: seq)
       }
-    case .edited(let place, let removed, let inserted):
-      markOwner(of: place, seq)
+    case .edited(let location, let removed, let inserted):
+      markOwner(of: location, seq)
       if sameValue { return }
       let isForced = removed.utf8.elementsEqual(inserted.utf8)
-      let trail = graph.trail(to: place, in: state, changingIDs: !isForced)
+      let trail = graph.trail(to: location, in: state, changingIDs: !isForced)
       for slot in trail.all { mark(slot, seq, isForced: isForced) }
-    case .missed(let place): markOwner(of: place, seq)
+    case .missed(let location): markOwner(of: location, seq)
     }
     for array in suspects.arrays { indexElements(of: array) }
     for (slot, value) in suspects.values where graph.value(at: slot, in: state) != value { mark(slot, seq) }
@@ -146,7 +148,7 @@ extension InvalidationCore {
   /// Marks the slots of an array that a splice changed. From the splice on, other elements are at the indices
   /// that nodes read, or none; the array's count and order may have changed.
   private mutating func applySplice(
-    of array: SlotID, at place: Place, offset: Int, removed: [Value], inserted: [Value],
+    of array: SlotID, at location: NamedLocation, offset: Int, removed: [Value], inserted: [Value],
     seq: UInt64
   ) {
     let slot = graph[array]
@@ -158,11 +160,11 @@ extension InvalidationCore {
     {
       markAspects(of: [array][...], [.order], seq)
     }
-    guard slot.hasIndexChildren, case .array(let elements)? = state.value(at: place) else { return }
+    guard slot.hasIndexChildren, case .array(let elements)? = state.value(at: location) else { return }
     // If a splice keeps the count, the elements after it do not move.
     let end = shift == 0 ? offset + inserted.count : max(elements.count, elements.count - shift)
     // A few elements after the splice are looked up one by one; for many, all slots of the array are visited.
-    let places =
+    let locations =
       end - offset < slot.childCount
       ? (offset..<end).compactMap { index in graph.child(.index(index), of: array).map { (index, $0) } }
       : graph.children(of: array).compactMap { child in
@@ -172,7 +174,7 @@ extension InvalidationCore {
           nil
         }
       }
-    for (index, child) in places {
+    for (index, child) in locations {
       let before: Value? =
         index < offset + removed.count ? removed[index - offset] : elements.element(at: index &+ shift)
       diff(child, before, elements.element(at: index), seq: seq)
@@ -228,8 +230,8 @@ extension InvalidationCore {
     }
   }
 
-  private mutating func markOwner(of place: Place, _ seq: UInt64) {
-    if case .object(let object) = place.owner, let slot = graph.wholeSlot(of: object) {
+  private mutating func markOwner(of location: NamedLocation, _ seq: UInt64) {
+    if case .object(let object) = location.owner, let slot = graph.wholeSlot(of: object) {
       unit.mark(whole: slot, seq)
     }
   }
@@ -247,25 +249,25 @@ extension InvalidationCore {
   /// The arrays whose readers by id an event may concern, with the ids of the elements that may be inserted,
   /// removed or moved. The ids are left out if no element is read by id.
   private mutating func identityChanges(
-    _ body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
+    _ body: Event.Body, at location: NamedLocation, _ trail: SlotGraph.Trail
   ) -> (arrays: ArraySlice<SlotID>, ids: [Value]) {
     switch body {
     case .splice(_, let offset, let delete, .array(let inserted), _):
-      guard offset >= 0, delete >= 0, case .array(let elements)? = state.value(at: place) else { break }
+      guard offset >= 0, delete >= 0, case .array(let elements)? = state.value(at: location) else { break }
       var ids: [Value] = []
       if isReadByID(trail.at) {
         for element in elements.dropFirst(offset).prefix(delete) { ids.add(state.newID(of: element)) }
         for element in inserted { ids.add(state.newID(of: element)) }
       }
       return (trail.at, ids)
-    case .splice(_, _, _, .string, _) where place.isElementOrItsID: return (trail.grandparents, [])
-    case .set where place.isElementOrItsID, .remove where place.isElementOrItsID:
-      let arrays = place.isID ? trail.grandparents : trail.parents
+    case .splice(_, _, _, .string, _) where location.isElementOrItsID: return (trail.grandparents, [])
+    case .set where location.isElementOrItsID, .remove where location.isElementOrItsID:
+      let arrays = location.isID ? trail.grandparents : trail.parents
       guard isReadByID(arrays) else { return (arrays, []) }
       var values: [Value] = []
-      values.add(state.value(at: place))
+      values.add(state.value(at: location))
       if case .set(_, let value, _) = body { values.append(value) }
-      return (arrays, place.isID ? values : values.compactMap { state.newID(of: $0) })
+      return (arrays, location.isID ? values : values.compactMap { state.newID(of: $0) })
     default: break
     }
     return ([], [])
@@ -280,12 +282,12 @@ extension InvalidationCore {
   /// The ids that an object has before and after an event that changes its id. Returns nil if the new id is
   /// not known before the event, or if a projection reads a part of the id.
   private func idsConcerned(
-    by body: Event.Body, at place: Place, _ trail: SlotGraph.Trail
+    by body: Event.Body, at location: NamedLocation, _ trail: SlotGraph.Trail
   ) -> [Value]? {
     if trail.at.contains(where: { graph[$0].isReadBelow }) {
       return nil
     }
-    let before = [state.value(at: place)].compactMap(\.self)
+    let before = [state.value(at: location)].compactMap(\.self)
     switch body {
     case .set(_, let value, _): return before + [value]
     case .remove: return before
@@ -293,7 +295,7 @@ extension InvalidationCore {
     }
   }
 
-  /// Captures the values of slots with readers on the way to a place, before a transaction changes them.
+  /// Captures the values of slots with readers on the way to a location, before a transaction changes them.
   mutating func capture(on trail: SlotGraph.Trail) {
     for slot in trail.above { captureWithAspects(slot) }
     for slot in trail.at { capture(within: slot) }
@@ -330,9 +332,9 @@ extension InvalidationCore {
 extension Event.Body {
   /// Whether the event may insert, remove or move elements of an array, or change the id by which an object
   /// is found.
-  fileprivate func mayChangeIDs(at place: Place) -> Bool {
+  fileprivate func mayChangeIDs(at location: NamedLocation) -> Bool {
     if case .splice(_, _, _, .array, _) = self { return true }
-    return place.isElementOrItsID || place.isID
+    return location.isElementOrItsID || location.isID
   }
 }
 
@@ -346,8 +348,8 @@ extension [Value] {
 extension Effect {
   /// The object that the event defined, if references to it existed before.
   fileprivate var objectDefinedLate: ObjectID? {
-    guard case .replaced(let place, .some, .some) = self, place.steps.isEmpty,
-      case .object(let object) = place.owner
+    guard case .replaced(let location, .some, .some) = self, location.steps.isEmpty,
+      case .object(let object) = location.owner
     else { return nil }
     return object
   }

@@ -152,7 +152,7 @@ import EventLog
   /// Applies an event that changes the state. Returns the hits, or none within a transaction.
   package mutating func apply(_ body: Event.Body, seq: UInt64) throws(StateError) -> [Hit] {
     let suspects = prepare(body)
-    let effect = try state.apply(body, at: suspects.place)
+    let effect = try state.apply(body, at: suspects.location)
     invalidate(effect, of: body, suspects, seq: seq)
     return unit.isOpen ? [] : try finishUnit()
   }

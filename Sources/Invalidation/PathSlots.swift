@@ -38,7 +38,7 @@ struct PathSlots: ~Copyable, Sendable {
     var version = UInt64.max
     /// The object into which the path leads, or the table of roots; and the number of the path's last
     /// components that lie within it.
-    var owner: Place.Owner
+    var owner: NamedLocation.Owner
     var depth: UInt32 = 0
     /// Whether the path begins with the id of an object and leads into another object.
     var isCrossing = false

@@ -1,7 +1,7 @@
 import EventLog
 
 extension SlotGraph {
-  /// The slots on the way to a place. An element that is read both by index and by id has two slots.
+  /// The slots on the way to a location. An element that is read both by index and by id has two slots.
   struct Trail {
     /// Level by level, from the owner's slot down.
     fileprivate var slots: [SlotID] = []
@@ -10,29 +10,29 @@ extension SlotGraph {
 
     /// All of these slots.
     var all: [SlotID] { slots }
-    /// The slots strictly above the place, from the owner's slot down.
+    /// The slots strictly above the location, from the owner's slot down.
     var above: ArraySlice<SlotID> { slots[..<atStart] }
-    /// The slots of the place's container.
+    /// The slots of the location's container.
     var parents: ArraySlice<SlotID> { slots[parentsStart..<atStart] }
     /// The slots of the container's container.
     var grandparents: ArraySlice<SlotID> { slots[grandparentsStart..<parentsStart] }
-    /// The slots of the place itself.
+    /// The slots of the location itself.
     var at: ArraySlice<SlotID> { slots[atStart...] }
     /// Whether there are no slots at all: nothing of the owner is read.
     var isEmpty: Bool { slots.isEmpty }
   }
 
-  /// Finds the slots that exist on the way to a place.
+  /// Finds the slots that exist on the way to a location.
   ///
-  /// - Parameter changingIDs: Whether the event may have changed the id of the element at the place. Slots
+  /// - Parameter changingIDs: Whether the event may have changed the id of the element at the location. Slots
   ///   that name this element by id are left out then.
-  func trail(to place: Place, in state: State, changingIDs: Bool = false) -> Trail {
+  func trail(to location: NamedLocation, in state: State, changingIDs: Bool = false) -> Trail {
     var trail = Trail()
-    guard let top = slot(ofKnown: place.owner), self[top].readersWithin > 0 else { return trail }
-    let changed = changingIDs ? place.elementPosition : nil
-    trail.slots.reserveCapacity(place.steps.count + 1)
+    guard let top = slot(ofKnown: location.owner), self[top].readersWithin > 0 else { return trail }
+    let changed = changingIDs ? location.elementPosition : nil
+    trail.slots.reserveCapacity(location.steps.count + 1)
     trail.slots.append(top)
-    for (position, step) in place.steps.enumerated() {
+    for (position, step) in location.steps.enumerated() {
       (trail.grandparentsStart, trail.parentsStart, trail.atStart) =
         (trail.parentsStart, trail.atStart, trail.slots.count)
       for index in trail.parentsStart..<trail.atStart {
@@ -43,7 +43,7 @@ extension SlotGraph {
         case .element(let index, let id):
           if self[parent].hasIndexChildren { trail.add(child(.index(index), of: parent)) }
           if self[parent].hasIDChildren, position != changed {
-            let array = Place(owner: place.owner, steps: Array(place.steps[..<position]))
+            let array = NamedLocation(owner: location.owner, steps: Array(location.steps[..<position]))
             if let id = id ?? state.firstID(of: index, in: array) { trail.add(child(.id(id), of: parent)) }
           }
         }
@@ -59,7 +59,7 @@ extension SlotGraph.Trail {
   }
 }
 
-extension Place {
+extension NamedLocation {
   /// Whether a set here may give an element of an array another id.
   var isElementOrItsID: Bool { elementPosition != nil }
 

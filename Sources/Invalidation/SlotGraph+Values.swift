@@ -21,11 +21,11 @@ extension SlotGraph {
       }
     case .object(let object):
       guard let last = keys.popLast() else {
-        return state.value(at: Place(owner: .object(object), steps: []))
+        return state.value(at: NamedLocation(owner: .object(object), steps: []))
       }
       value =
         if case .name(let name) = last { state.objects[object]?.fields[name] } else {
-          state.project(state.value(at: Place(owner: .object(object), steps: [])), last)
+          state.project(state.value(at: NamedLocation(owner: .object(object), steps: [])), last)
         }
       if case .name(let property) = last, case .id(let id)? = keys.last,
         let element = state.indexedElement(id: id, of: object, property: property)
@@ -44,7 +44,7 @@ extension SlotGraph {
   }
 }
 
-extension Place.Step {
+extension NamedLocation.Step {
   var key: SlotGraph.Key {
     switch self {
     case .name(let name): .name(name)

@@ -26,7 +26,7 @@ import EventLog
   /// How a slot is addressed from its parent. `.a` and `["a"]` are one key here.
   enum Key: Sendable {
     /// The topmost slot, which covers all that the owner contains.
-    case owner(Place.Owner)
+    case owner(NamedLocation.Owner)
     case name(String)
     case index(Int)
     case id(Value)
@@ -147,14 +147,14 @@ import EventLog
 
 extension SlotGraph {
   /// The topmost slot of an owner, if there is one.
-  func slot(ofKnown owner: Place.Owner) -> SlotID? { find(.owner(owner), under: nil) }
+  func slot(ofKnown owner: NamedLocation.Owner) -> SlotID? { find(.owner(owner), under: nil) }
 
   /// Whether an owner has a topmost slot. `mutating` only so that a caller that holds the graph in another
   /// struct does not copy it.
-  func isKnown(_ owner: Place.Owner) -> Bool { slot(ofKnown: owner) != nil }
+  func isKnown(_ owner: NamedLocation.Owner) -> Bool { slot(ofKnown: owner) != nil }
 
   /// The topmost slot of an owner; added if there is none.
-  mutating func slot(of owner: Place.Owner) -> SlotID { slot(.owner(owner), under: nil) }
+  mutating func slot(of owner: NamedLocation.Owner) -> SlotID { slot(.owner(owner), under: nil) }
 
   /// The slot one key below another, if there is one. Cost: one hash.
   func child(_ key: Key, of parent: SlotID) -> SlotID? {
@@ -243,9 +243,9 @@ extension SlotGraph {
     }
   }
 
-  /// The slot of a place; added if there is none.
-  mutating func slot(at place: Place) -> SlotID {
-    place.steps.reduce(slot(of: place.owner)) { slot($1.key, under: $0) }
+  /// The slot of a location; added if there is none.
+  mutating func slot(at location: NamedLocation) -> SlotID {
+    location.steps.reduce(slot(of: location.owner)) { slot($1.key, under: $0) }
   }
 
   /// The topmost slot above a slot, or the slot itself.
@@ -256,7 +256,7 @@ extension SlotGraph {
   }
 
   /// The owner that contains a slot: an object, or the table of roots.
-  func owner(of slot: SlotID) -> Place.Owner {
+  func owner(of slot: SlotID) -> NamedLocation.Owner {
     guard case .owner(let owner) = self[top(of: slot)].key else { return .roots }
     return owner
   }

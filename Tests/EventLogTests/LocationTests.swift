@@ -209,7 +209,7 @@ private struct LocationJudge {
       else { continue }
       // A location may become invalid when the place that names its object is written, see
       // `State.nameVersion(of:)`.
-      let holder = old.home.map { Place(owner: $0.owner, steps: [$0.steps[0]]) }
+      let holder = old.home.map { NamedLocation(owner: $0.owner, steps: [$0.steps[0]]) }
       let isHeld = holder.map { before.value(at: $0) == state.value(at: $0) } ?? true
       if object.fields.keys.starts(with: old.fields.keys), isHeld { return "the location of \(path) is lost" }
     }

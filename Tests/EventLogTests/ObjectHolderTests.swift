@@ -41,11 +41,11 @@ import Testing
     try state.apply(Self.remove("app.child"))
     #expect(state.releasedObjects == [ObjectID(2)])
     let effect = try state.apply(Self.remove("#2"))
-    guard case .replaced(let place, .map(["next": .reference(ObjectID(1))]), nil) = effect else {
+    guard case .replaced(let location, .map(["next": .reference(ObjectID(1))]), nil) = effect else {
       Issue.record("\(effect)")
       return
     }
-    #expect(place == Place(owner: .object(ObjectID(2)), steps: []))
+    #expect(location == NamedLocation(owner: .object(ObjectID(2)), steps: []))
     #expect(state.objects.keys.sorted() == [ObjectID(1)])
     // Its number is not used again.
     #expect(state.freeObjectID == ObjectID(3))

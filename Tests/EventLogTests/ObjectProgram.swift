@@ -253,7 +253,7 @@ private struct Judge {
           if home.owner == .roots { return Path(root: .named(name), components: components.reversed()) }
           components.append(position == 0 ? .property(name) : .key(name))
         case .element(let index, _):
-          let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
+          let array = NamedLocation(owner: home.owner, steps: Array(home.steps[..<position]))
           guard case .array(let elements)? = state.value(at: array) else { return nil }
           let id = state.id(of: elements[index])
           let isFirst = id != nil && elements.firstIndex { state.id(of: $0) == id } == index

@@ -155,14 +155,14 @@ extension LogReader {
 
 /// Decides which events of a range concern the paths and projections of a filter.
 ///
-/// Several paths may lead to one place in the state, and a write by one of them matters to the others. So the
-/// range is read twice: first to learn the places to which matching paths lead and their readers, then to
-/// decide which events write to these places.
+/// Several paths may lead to one location in the state, and a write by one of them matters to the others. So the
+/// range is read twice: first to learn the locations to which matching paths lead and their readers, then to
+/// decide which events write to these locations.
 private struct CutFilter {
   private let patterns: [PathPattern]
   private let globs: [Glob]
   private let globTexts: [String]
-  private var places: Set<Place> = []
+  private var locations: Set<NamedLocation> = []
   private var names: Set<ExactString> = []
   private var matches: [Path: Bool] = [:]
   private var named: [ExactString: Bool] = [:]
@@ -193,7 +193,7 @@ private struct CutFilter {
       if isNamed { for path in reads.allPaths { add(path, state) } }
       if globs.isEmpty, isMatch { names.insert(ExactString(name)) }
     case .invalidate(let name, let causes):
-      // It may have read the place by another path, a container of it or a part of it; the causes tell.
+      // It may have read the location by another path, a container of it or a part of it; the causes tell.
       if globs.isEmpty, causes.contains(where: { writes[$0] != nil }) { names.insert(ExactString(name)) }
     default: break
     }
@@ -226,11 +226,11 @@ private struct CutFilter {
   }
 
   private mutating func add(_ path: Path, _ state: State) {
-    guard case .place(var place, _) = state.resolve(path) else { return }
+    guard case .location(var location, _) = state.resolve(path) else { return }
     // Elements move between indices, so a path to an element concerns the whole array.
-    let end = place.steps.firstIndex { if case .name = $0 { false } else { true } }
-    place.steps.removeSubrange((end ?? place.steps.endIndex)...)
-    places.insert(place)
+    let end = location.steps.firstIndex { if case .name = $0 { false } else { true } }
+    location.steps.removeSubrange((end ?? location.steps.endIndex)...)
+    locations.insert(location)
   }
 
   private mutating func matches(_ path: Path) -> Bool {
@@ -267,18 +267,18 @@ private struct CutFilter {
     if effect.mayLeadElsewhere { return true }
     if let path = body.writtenPath, matches(path) { return true }
     switch effect {
-    case .replaced(let place, _, _), .edited(let place, _, _), .spliced(let place, _, _, _):
-      return contains(place)
+    case .replaced(let location, _, _), .edited(let location, _, _), .spliced(let location, _, _, _):
+      return contains(location)
     default: return false
     }
   }
 
-  /// Whether a place, or a place that contains it, is among those learned.
-  private func contains(_ place: Place) -> Bool {
-    var place = place
-    while !place.steps.isEmpty {
-      if places.contains(place) { return true }
-      place.steps.removeLast()
+  /// Whether a location, or a location that contains it, is among those learned.
+  private func contains(_ location: NamedLocation) -> Bool {
+    var location = location
+    while !location.steps.isEmpty {
+      if locations.contains(location) { return true }
+      location.steps.removeLast()
     }
     return false
   }
@@ -331,10 +331,10 @@ extension Effect {
   fileprivate var mayLeadElsewhere: Bool {
     switch self {
     case .none, .missed: false
-    case .edited(let place, _, _): place.isID
+    case .edited(let location, _, _): location.isID
     case .spliced: true
-    case .replaced(let place, let before, let after):
-      place.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
+    case .replaced(let location, let before, let after):
+      location.isID || !(before?.isScalar ?? false) || !(after?.isScalar ?? false)
     }
   }
 }

@@ -27,7 +27,7 @@ extension State {
     /// objects have none.
     fileprivate(set) var containers: [Container] = []
 
-    init(type: String, fields: NamedValues<Value>, home: Place?, homeEvent: UInt64) {
+    init(type: String, fields: NamedValues<Value>, home: NamedLocation?, homeEvent: UInt64) {
       self.type = type
       self.fields = fields
       compactHome = Home(home)
@@ -36,8 +36,8 @@ extension State {
 
     /// The place that holds the object and from which it takes its name; nil if it was only ever named by its
     /// id.
-    var home: Place? {
-      get { compactHome.place }
+    var home: NamedLocation? {
+      get { compactHome.location }
       set { compactHome = Home(newValue) }
     }
 
@@ -290,39 +290,41 @@ extension ObjectTable: Sequence {
 }
 
 /// The place that holds an object, stored compactly. Most objects are elements of an array or map in a
-/// property of another object; a ``Place`` would allocate an array of steps for each.
+/// property of another object; a ``NamedLocation`` would allocate an array of steps for each.
 enum Home: Sendable {
   case nowhere
   case property(of: ObjectID, String)
   case element(of: ObjectID, String, index: Int)
   case entry(of: ObjectID, String, key: String)
-  case other(Place)
+  case other(NamedLocation)
 
-  init(_ place: Place?) {
-    guard let place else {
+  init(_ location: NamedLocation?) {
+    guard let location else {
       self = .nowhere
       return
     }
-    self = .other(place)
-    guard case .object(let owner) = place.owner, case .name(let property)? = place.steps.first else { return }
-    if place.steps.count == 1 {
+    self = .other(location)
+    guard case .object(let owner) = location.owner, case .name(let property)? = location.steps.first else {
+      return
+    }
+    if location.steps.count == 1 {
       self = .property(of: owner, property)
-    } else if place.steps.count == 2, case .element(let index, nil) = place.steps[1] {
+    } else if location.steps.count == 2, case .element(let index, nil) = location.steps[1] {
       self = .element(of: owner, property, index: index)
-    } else if place.steps.count == 2, case .name(let key) = place.steps[1] {
+    } else if location.steps.count == 2, case .name(let key) = location.steps[1] {
       self = .entry(of: owner, property, key: key)
     }
   }
 
-  var place: Place? {
+  var location: NamedLocation? {
     switch self {
     case .nowhere: nil
-    case .property(let owner, let name): Place(owner: .object(owner), steps: [.name(name)])
+    case .property(let owner, let name): NamedLocation(owner: .object(owner), steps: [.name(name)])
     case .element(let owner, let name, let index):
-      Place(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
+      NamedLocation(owner: .object(owner), steps: [.name(name), .element(index: index, id: nil)])
     case .entry(let owner, let name, let key):
-      Place(owner: .object(owner), steps: [.name(name), .name(key)])
-    case .other(let place): place
+      NamedLocation(owner: .object(owner), steps: [.name(name), .name(key)])
+    case .other(let location): location
     }
   }
 
@@ -331,10 +333,10 @@ enum Home: Sendable {
   var element: (object: ObjectID, property: String, index: Int)? {
     switch self {
     case .element(let owner, let name, let index): return (owner, name, index)
-    case .other(let place):
-      guard case .object(let owner) = place.owner, place.steps.count == 2,
-        case .name(let name) = place.steps[0],
-        case .element(let index, _) = place.steps[1]
+    case .other(let location):
+      guard case .object(let owner) = location.owner, location.steps.count == 2,
+        case .name(let name) = location.steps[0],
+        case .element(let index, _) = location.steps[1]
       else { return nil }
       return (owner, name, index)
     case .nowhere, .property, .entry: return nil
@@ -342,14 +344,14 @@ enum Home: Sendable {
   }
 
   /// Whether it lies in this property.
-  func isInside(_ owner: Place.Owner, _ property: String) -> Bool {
+  func isInside(_ owner: NamedLocation.Owner, _ property: String) -> Bool {
     switch (self, owner) {
     case (.nowhere, _): false
     case (.property(let object, let name), .object(let other)),
       (.element(let object, let name, _), .object(let other)),
       (.entry(let object, let name, _), .object(let other)):
       object == other && name.hasSameBytes(as: property)
-    case (.other(let place), _): place.owner == owner && place.steps.first == .name(property)
+    case (.other(let location), _): location.owner == owner && location.steps.first == .name(property)
     case (.property, .roots), (.element, .roots), (.entry, .roots): false
     }
   }

@@ -32,16 +32,16 @@ extension State {
   }
 
   /// Finds duplicate ids in the array that a set changes: the array around the element, or the value itself.
-  mutating func findDuplicateIDs(afterSetting place: Place, to value: Value) {
-    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+  mutating func findDuplicateIDs(afterSetting location: NamedLocation, to value: Value) {
+    guard case .object(let object) = location.owner, case .name(let property)? = location.steps.first else {
       return
     }
-    if place.steps.count == 1 { findDuplicateIDs(in: value, of: object, property: property) }
-    if place.steps.count == 2 || place.steps.count == 3 && place.isID,
-      case .element(let index, _) = place.steps[1]
+    if location.steps.count == 1 { findDuplicateIDs(in: value, of: object, property: property) }
+    if location.steps.count == 2 || location.steps.count == 3 && location.isID,
+      case .element(let index, _) = location.steps[1]
     {
-      let array = Place(owner: place.owner, steps: [place.steps[0]])
-      let element = place.isID ? .map(["id": value]) : value
+      let array = NamedLocation(owner: location.owner, steps: [location.steps[0]])
+      let element = location.isID ? .map(["id": value]) : value
       findDuplicateIDs(of: [element], replacing: index..<(index + 1), in: array)
     }
     findDuplicateIDsInNewObjects()
@@ -76,7 +76,7 @@ extension State {
   ///
   /// Cost: linear in the inserted elements if the array is small or its ids are indexed. Otherwise duplicates
   /// are found when the index is built.
-  mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: Place) {
+  mutating func findDuplicateIDs(of inserted: [Value], replacing range: Range<Int>, in array: NamedLocation) {
     guard findsDuplicateIDs, !inserted.isEmpty, case .object(let object) = array.owner,
       array.steps.count == 1,
       case .name(let property) = array.steps[0], case .array(let elements)? = value(at: array)
@@ -98,7 +98,8 @@ extension State {
     }
   }
 
-  private func isElsewhere(_ id: Value, than range: Range<Int>, in elements: [Value], at array: Place) -> Bool
+  private func isElsewhere(_ id: Value, than range: Range<Int>, in elements: [Value], at array: NamedLocation)
+    -> Bool
   {
     if elements.count <= Self.scannedCount {
       return elements.indices.contains { !range.contains($0) && self.id(of: elements[$0]) == id }

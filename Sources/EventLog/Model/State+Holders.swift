@@ -30,7 +30,7 @@ struct Holders: Hashable, Sendable {
   var containsRoots: Bool { contains(Self.roots) }
 
   /// Whether an object, or the table of roots, refers to it.
-  func contains(_ owner: Place.Owner) -> Bool { contains(Self.number(of: owner)) }
+  func contains(_ owner: NamedLocation.Owner) -> Bool { contains(Self.number(of: owner)) }
 
   private func contains(_ number: UInt64) -> Bool {
     switch content {
@@ -50,7 +50,7 @@ struct Holders: Hashable, Sendable {
   }
 
   /// Adds a reference.
-  mutating func add(_ owner: Place.Owner) {
+  mutating func add(_ owner: NamedLocation.Owner) {
     let number = Self.number(of: owner)
     switch content {
     case .none: content = .one(number, times: 1)
@@ -61,7 +61,7 @@ struct Holders: Hashable, Sendable {
   }
 
   /// Removes a reference that was added.
-  mutating func remove(_ owner: Place.Owner) {
+  mutating func remove(_ owner: NamedLocation.Owner) {
     let number = Self.number(of: owner)
     switch content {
     case .none: break
@@ -84,7 +84,7 @@ struct Holders: Hashable, Sendable {
     }
   }
 
-  private static func number(of owner: Place.Owner) -> UInt64 {
+  private static func number(of owner: NamedLocation.Owner) -> UInt64 {
     switch owner {
     case .roots: roots
     case .object(let id): id.number
@@ -100,40 +100,41 @@ extension State {
     objects.entry(of: id).map { !objects[entry: $0].holders.isEmpty } ?? false
   }
 
-  /// Counts the references that are added and removed when a value, or elements of an array, at a place are
-  /// replaced. Invalidates the names of objects that led through the place.
+  /// Counts the references that are added and removed when a value, or elements of an array, at a location are
+  /// replaced. Invalidates the names of objects that led through the location.
   ///
   /// Cost: linear in those values that are containers with references.
   ///
   /// - Parameter mayHold: Whether the new value may contain references.
-  mutating func countReferences(from before: Value?, to after: Value?, mayHold: Bool = true, at place: Place)
-  {
-    guard case .name(let property)? = place.steps.first else { return }
+  mutating func countReferences(
+    from before: Value?, to after: Value?, mayHold: Bool = true, at location: NamedLocation
+  ) {
+    guard case .name(let property)? = location.steps.first else { return }
     if before?.isScalar ?? true, after?.isScalar ?? true { return }
     if case .reference(let a)? = before, case .reference(let b)? = after, a == b { return }
-    let isInside = place.steps.count > 1
+    let isInside = location.steps.count > 1
     let counted = before?.isContainer ?? false || isInside || (mayHold && after?.isContainer ?? false)
-    let location = counted ? propertyLocation(around: place) : nil
-    let known = location.map { heldCount(in: $0) } ?? 0
+    let container = counted ? propertyLocation(around: location) : nil
+    let known = container.map { heldCount(in: $0) } ?? 0
     var inside = known
     // New references are counted first, so that an object that is in both values counts as held all the time.
     if let after, mayHold {
-      let count = hold(after, by: place.owner)
+      let count = hold(after, by: location.owner)
       if isInside || after.isContainer { inside += count }
     }
     if let before, !before.isContainer || known > 0 {
-      let count = release(before, by: place.owner, property)
+      let count = release(before, by: location.owner, property)
       if isInside || before.isContainer { inside -= count }
     }
-    if let location, inside != known {
-      objects[entry: Int(location.entry)].changeContainer(at: Int(location.field)) {
+    if let container, inside != known {
+      objects[entry: Int(container.entry)].changeContainer(at: Int(container.field)) {
         $0.heldCount = max(inside, 0)
       }
     }
   }
 
   /// Counts the references in a value that an owner received. Returns their number.
-  private mutating func hold(_ value: Value, by owner: Place.Owner) -> Int {
+  private mutating func hold(_ value: Value, by owner: NamedLocation.Owner) -> Int {
     switch value {
     case .reference(let id):
       guard let entry = objects.entry(of: id) else { return 0 }
@@ -146,7 +147,7 @@ extension State {
   }
 
   /// Counts the references in a value that was removed from a property. Returns their number.
-  private mutating func release(_ value: Value, by owner: Place.Owner, _ property: String) -> Int {
+  private mutating func release(_ value: Value, by owner: NamedLocation.Owner, _ property: String) -> Int {
     switch value {
     case .reference(let id):
       guard let entry = objects.entry(of: id) else { return 0 }
@@ -160,7 +161,7 @@ extension State {
     }
   }
 
-  /// Records that the place which names an object no longer holds it.
+  /// Records that the location which names an object no longer holds it.
   ///
   /// The name of an object leads only through the homes of the objects on the way. If the object refers to no
   /// others, only its own name is outdated, so objects that come and go leave the names of others valid.
@@ -173,9 +174,9 @@ extension State {
     }
   }
 
-  /// Whether the array or map that contains a place has references in it.
-  func holdsObjects(around place: Place) -> Bool {
-    propertyLocation(around: place).map { heldCount(in: $0) } ?? 0 > 0
+  /// Whether the array or map that contains a location has references in it.
+  func holdsObjects(around location: NamedLocation) -> Bool {
+    propertyLocation(around: location).map { heldCount(in: $0) } ?? 0 > 0
   }
 }
 
@@ -201,13 +202,13 @@ extension State {
       throw StateError(path, "the object \(id) is still referred to; remove the references first")
     }
     for (property, value) in object.fields {
-      let place = Place(owner: .object(id), steps: [.name(property)])
-      countReferences(from: value, to: nil, at: place)
+      let location = NamedLocation(owner: .object(id), steps: [.name(property)])
+      countReferences(from: value, to: nil, at: location)
     }
     objects.remove(id)
     // Paths that begin with its number lead nowhere now.
     routeVersion &+= 1
-    return .replaced(Place(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
+    return .replaced(NamedLocation(owner: .object(id), steps: []), before: .map(object.fields), after: nil)
   }
 
   /// The candidates that only other such candidates hold, directly or indirectly: once the references among

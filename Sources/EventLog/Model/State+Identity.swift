@@ -34,15 +34,15 @@ extension State {
     return .null
   }
 
-  func index(ofID id: Value, in elements: [Value], at place: Place) -> Int? {
-    if let known = indexedPosition(ofID: id, at: place) { return known }
+  func index(ofID id: Value, in elements: [Value], at location: NamedLocation) -> Int? {
+    if let known = indexedPosition(ofID: id, at: location) { return known }
     return elements.firstIndex { self.id(of: $0) == id }
   }
 
   /// The id of the element at an index, if it is the first element with that id.
-  func firstID(of index: Int, in elements: [Value], at place: Place) -> Value? {
+  func firstID(of index: Int, in elements: [Value], at location: NamedLocation) -> Value? {
     guard let id = id(of: elements[index]) else { return nil }
-    return self.index(ofID: id, in: elements, at: place) == index ? id : nil
+    return self.index(ofID: id, in: elements, at: location) == index ? id : nil
   }
 
   /// The id of the element at an index of an array, if it is the first element with that id.
@@ -56,15 +56,15 @@ extension State {
     return first == index ? id : nil
   }
 
-  /// The id of the element at an index of the array at a place, if it is the first element with that id.
-  package func firstID(of index: Int, in array: Place) -> Value? {
+  /// The id of the element at an index of the array at a location, if it is the first element with that id.
+  package func firstID(of index: Int, in array: NamedLocation) -> Value? {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else { return nil }
     return firstID(of: index, in: elements, at: array)
   }
 
-  /// The index of the first element with an id of the array at a place, as ``indexedPosition(ofID:in:)``.
-  func indexedPosition(ofID id: Value, at place: Place) -> Int?? {
-    propertyLocation(at: place).flatMap { indexedPosition(ofID: id, in: $0) }
+  /// The index of the first element with an id of the array at a location, as ``indexedPosition(ofID:in:)``.
+  func indexedPosition(ofID id: Value, at location: NamedLocation) -> Int?? {
+    propertyLocation(at: location).flatMap { indexedPosition(ofID: id, in: $0) }
   }
 
   /// The index of the first element with an id, of the array at a valid location; `.some(nil)` if there is no
@@ -90,15 +90,15 @@ extension State {
     objects[entry: Int(array.entry)].changeContainer(at: Int(array.field)) { body(&$0.ids) }
   }
 
-  /// The location of a place that is a property; nil for other places.
-  private func propertyLocation(at place: Place) -> PropertyLocation? {
-    guard place.steps.count == 1 else { return nil }
-    return propertyLocation(around: place)
+  /// The location, by indices, of a property; nil for any other location.
+  private func propertyLocation(at location: NamedLocation) -> PropertyLocation? {
+    guard location.steps.count == 1 else { return nil }
+    return propertyLocation(around: location)
   }
 
-  /// The location of the property that a place lies in.
-  func propertyLocation(around place: Place) -> PropertyLocation? {
-    guard case .object(let object) = place.owner, case .name(let property)? = place.steps.first else {
+  /// The location, by indices, of the property that a location lies in.
+  func propertyLocation(around location: NamedLocation) -> PropertyLocation? {
+    guard case .object(let object) = location.owner, case .name(let property)? = location.steps.first else {
       return nil
     }
     return propertyLocation(of: object, property: property)
@@ -132,12 +132,12 @@ extension State {
     for id in repeated { duplicateIDs.insert(DuplicateID(object: array.object, property: property, id: id)) }
   }
 
-  /// Updates the index of ids, if there is one, after a splice of the array at a place.
+  /// Updates the index of ids, if there is one, after a splice of the array at a location.
   mutating func reindexIdentities(
-    at place: Place, offset: Int, removed: [Value], inserted: [Value], of count: Int
+    at location: NamedLocation, offset: Int, removed: [Value], inserted: [Value], of count: Int
   ) {
-    guard let array = propertyLocation(at: place), hasIdentities(in: array) else {
-      var element = place
+    guard let array = propertyLocation(at: location), hasIdentities(in: array) else {
+      var element = location
       element.steps.append(.element(index: offset, id: nil))
       return forgetIdentities(around: element)
     }
@@ -147,13 +147,13 @@ extension State {
     }
   }
 
-  /// Updates the index of ids of the array around a place after a value was replaced or removed.
-  mutating func reindexIdentities(at place: Place, from before: Value?, to after: Value?) {
+  /// Updates the index of ids of the array around a location after a value was replaced or removed.
+  mutating func reindexIdentities(at location: NamedLocation, from before: Value?, to after: Value?) {
     // An entry of a map has no id.
-    if place.steps.count > 1, case .name = place.steps[1] { return }
-    guard let array = propertyLocation(around: place), hasIdentities(in: array) else { return }
-    guard place.steps.count == 2, case .element(let index, _) = place.steps[1], let before, let after
-    else { return forgetIdentities(around: place) }
+    if location.steps.count > 1, case .name = location.steps[1] { return }
+    guard let array = propertyLocation(around: location), hasIdentities(in: array) else { return }
+    guard location.steps.count == 2, case .element(let index, _) = location.steps[1], let before, let after
+    else { return forgetIdentities(around: location) }
     let (gone, new) = (id(of: before), id(of: after))
     if gone == new { return }
     guard case .array(let elements)? = value(at: array) else { return }
@@ -162,13 +162,13 @@ extension State {
     }
   }
 
-  /// Drops the index of the array around a place, because elements may have been inserted, removed or moved,
+  /// Drops the index of the array around a location, because elements may have been inserted, removed or moved,
   /// or have other ids.
-  mutating func forgetIdentities(around place: Place) {
-    if place.steps.count > 2, place.steps[2] != .name("id") { return }
-    if case .object(let object) = place.owner, place.steps == [.name("id")] {
+  mutating func forgetIdentities(around location: NamedLocation) {
+    if location.steps.count > 2, location.steps[2] != .name("id") { return }
+    if case .object(let object) = location.owner, location.steps == [.name("id")] {
       forgetIdentities(ofArraysWith: object)
-    } else if let array = propertyLocation(around: place), hasIdentities(in: array) {
+    } else if let array = propertyLocation(around: location), hasIdentities(in: array) {
       changeIdentities(in: array) { $0 = nil }
     }
   }

@@ -1,6 +1,6 @@
 // Follows paths one step at a time without allocating.
 
-/// The position of a value within one object, by indices where a ``Place`` uses names.
+/// The position of a value within one object, by indices where a ``NamedLocation`` uses names.
 ///
 /// It is valid as long as ``State/routeVersion`` has not changed since it was found. The location of a property
 /// is valid longer: as long as its ``property`` is.

@@ -11,13 +11,13 @@ extension State {
     NameVersion(shape: shapeVersion, layout: objects.layout(of: id) ?? .max)
   }
 
-  /// The path by which an object is named: the place where it was first put, while that still holds it;
-  /// otherwise a place that holds it now; otherwise its number.
+  /// The path by which an object is named: the location where it was first put, while that still holds it;
+  /// otherwise a location that holds it now; otherwise its number.
   ///
   /// The path is guaranteed to lead to the object. An object is named by its number only if no root reaches
-  /// it, or if its path would be too long. If its first place no longer holds it, it gets its name from the
+  /// it, or if its path would be too long. If its first location no longer holds it, it gets its name from the
   /// nearest object above it that has one, counted in objects on the way; of several such objects, from the
-  /// one with the shortest name, and then the lowest number. The place found becomes its home.
+  /// one with the shortest name, and then the lowest number. The location found becomes its home.
   ///
   /// Cost: the depth of the path; constant for an object that nothing holds. If its home no longer holds it,
   /// also the objects that hold it, upwards to the first that has a name, and the values of the objects on
@@ -29,11 +29,11 @@ extension State {
     guard let above = nearestNamed(above: id) else { return Path(root: .object(id)) }
     var current = above.object
     if homePath(of: current) == nil, let root = roots.first(where: { $0.value == current }) {
-      objects.change(current) { $0.home = Place(owner: .roots, steps: [.name(root.key)]) }
+      objects.change(current) { $0.home = NamedLocation(owner: .roots, steps: [.name(root.key)]) }
     }
     while let child = above.below[current] {
-      let place = firstPlace(of: child, in: current)
-      objects.change(child) { $0.home = place }
+      let location = firstLocation(of: child, in: current)
+      objects.change(child) { $0.home = location }
       current = child
     }
     return homePath(of: id) ?? Path(root: .object(id))
@@ -75,7 +75,7 @@ extension State {
     objects.entry(of: id).map { objects[entry: $0].holders.containsRoots } ?? false
   }
 
-  /// Whether the place that names the object still holds it.
+  /// Whether the location that names the object still holds it.
   func isHome(of id: ObjectID) -> Bool {
     objects.entry(of: id).map { isHome(of: id, at: $0) } ?? false
   }
@@ -91,7 +91,7 @@ extension State {
     case .entry(let owner, let name, let key):
       guard case .map(let fields)? = value(of: name, in: owner) else { return false }
       return fields[key].isReference(to: id)
-    case .other(let place): return value(at: place).isReference(to: id)
+    case .other(let location): return value(at: location).isReference(to: id)
     case .nowhere: return false
     }
   }
@@ -137,30 +137,32 @@ extension State {
     return nil
   }
 
-  /// The first place within an object that refers to another object.
-  private func firstPlace(of id: ObjectID, in owner: ObjectID) -> Place? {
+  /// The first location within an object that refers to another object.
+  private func firstLocation(of id: ObjectID, in owner: ObjectID) -> NamedLocation? {
     for (name, value) in objects[owner]?.fields ?? [:] {
-      let place = Place(owner: .object(owner), steps: [.name(name)])
-      if value.isContainer, !holdsObjects(around: place) { continue }
-      if let found = Self.firstPlace(of: id, in: value, at: place) { return found }
+      let location = NamedLocation(owner: .object(owner), steps: [.name(name)])
+      if value.isContainer, !holdsObjects(around: location) { continue }
+      if let found = Self.firstLocation(of: id, in: value, at: location) { return found }
     }
     return nil
   }
 
-  private static func firstPlace(of id: ObjectID, in value: Value, at place: Place) -> Place? {
+  private static func firstLocation(of id: ObjectID, in value: Value, at location: NamedLocation)
+    -> NamedLocation?
+  {
     switch value {
-    case .reference(id): return place
+    case .reference(id): return location
     case .array(let elements):
       for (index, element) in elements.enumerated() where element.mayHoldObjects {
-        var below = place
+        var below = location
         below.steps.append(.element(index: index, id: nil))
-        if let found = firstPlace(of: id, in: element, at: below) { return found }
+        if let found = firstLocation(of: id, in: element, at: below) { return found }
       }
     case .map(let fields):
       for (name, field) in fields where field.mayHoldObjects {
-        var below = place
+        var below = location
         below.steps.append(.name(name))
-        if let found = firstPlace(of: id, in: field, at: below) { return found }
+        if let found = firstLocation(of: id, in: field, at: below) { return found }
       }
     default: break
     }
@@ -192,7 +194,7 @@ extension State {
 
   /// Adds the steps that lead to an object from the owner of its home, the last step first, and returns the
   /// owner; nil if the home no longer holds the object, also after a search of its array.
-  mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> Place.Owner? {
+  mutating func climb(from id: ObjectID, _ components: inout [PathComponent]) -> NamedLocation.Owner? {
     guard let entry = objects.entry(of: id) else { return nil }
     if let (owner, property, index) = objects[entry: entry].compactHome.element {
       guard let array = propertyLocation(of: owner, property: property),
@@ -233,7 +235,7 @@ extension State {
 
   /// Adds the steps that lead to an object from the owner of its home, the last step first, and returns the
   /// owner; nil if it has no home that a path can name.
-  private func climb(from entry: Int, _ components: inout [PathComponent]) -> Place.Owner? {
+  private func climb(from entry: Int, _ components: inout [PathComponent]) -> NamedLocation.Owner? {
     switch objects[entry: entry].compactHome {
     case .nowhere: return nil
     case .property(let owner, let name):
@@ -253,7 +255,7 @@ extension State {
         switch home.steps[position] {
         case .name(let name): components.append(position == 0 ? .property(name) : .key(name))
         case .element(let index, _):
-          let array = Place(owner: home.owner, steps: Array(home.steps[..<position]))
+          let array = NamedLocation(owner: home.owner, steps: Array(home.steps[..<position]))
           components.append(elementComponent(index, of: array))
         case .aspect: return nil
         }
@@ -263,43 +265,45 @@ extension State {
   }
 
   /// Names an element by its id if it is the first with that id, otherwise by its index.
-  private func elementComponent(_ index: Int, of array: Place) -> PathComponent {
+  private func elementComponent(_ index: Int, of array: NamedLocation) -> PathComponent {
     guard case .array(let elements)? = value(at: array), elements.indices.contains(index) else {
       return .index(index)
     }
     return firstID(of: index, in: elements, at: array).map { .id($0) } ?? .index(index)
   }
 
-  /// Every place that a root reaches and that holds a reference, nearest first.
-  func walk() -> [Place] {
-    var places: [Place] = roots.keys.map { Place(owner: .roots, steps: [.name($0)]) }
+  /// Every location that a root reaches and that holds a reference, nearest first.
+  func walk() -> [NamedLocation] {
+    var locations: [NamedLocation] = roots.keys.map { NamedLocation(owner: .roots, steps: [.name($0)]) }
     var seen: Set<ObjectID> = []
     var next = 0
-    while next < places.count {
-      guard case .reference(let id)? = value(at: places[next]) else { break }
+    while next < locations.count {
+      guard case .reference(let id)? = value(at: locations[next]) else { break }
       next += 1
       guard seen.insert(id).inserted, let object = objects[id] else { continue }
       for (name, field) in object.fields {
-        collectReferences(field, Place(owner: .object(id), steps: [.name(name)]), into: &places)
+        collectReferences(field, NamedLocation(owner: .object(id), steps: [.name(name)]), into: &locations)
       }
     }
-    return places
+    return locations
   }
 
-  private func collectReferences(_ value: Value, _ place: Place, into places: inout [Place]) {
+  private func collectReferences(
+    _ value: Value, _ location: NamedLocation, into locations: inout [NamedLocation]
+  ) {
     switch value {
-    case .reference: places.append(place)
+    case .reference: locations.append(location)
     case .array(let elements):
       for (index, element) in elements.enumerated() {
-        var below = place
+        var below = location
         below.steps.append(.element(index: index, id: nil))
-        collectReferences(element, below, into: &places)
+        collectReferences(element, below, into: &locations)
       }
     case .map(let fields):
       for (name, field) in fields {
-        var below = place
+        var below = location
         below.steps.append(.name(name))
-        collectReferences(field, below, into: &places)
+        collectReferences(field, below, into: &locations)
       }
     default: break
     }
@@ -311,12 +315,12 @@ extension State {
   package mutating func namingElementsByID(
     _ components: [PathComponent], of object: ObjectID, property: String
   ) -> [PathComponent] {
-    let place = Place(owner: .object(object), steps: [.name(property)])
-    guard case .index(let index)? = components.first, case .array(let elements)? = value(at: place),
+    let location = NamedLocation(owner: .object(object), steps: [.name(property)])
+    guard case .index(let index)? = components.first, case .array(let elements)? = value(at: location),
       elements.indices.contains(index), id(of: elements[index]) != nil
     else { return components }
     indexIdentities(of: object, property: property)
-    guard let id = firstID(of: index, in: elements, at: place) else { return components }
+    guard let id = firstID(of: index, in: elements, at: location) else { return components }
     return [.id(id)] + components.dropFirst()
   }
 }
@@ -408,10 +412,10 @@ extension State {
   /// Gives every object the home that ``path(of:)`` would find, or none.
   mutating func settleNames() {
     refindInArrays()
-    var found: [ObjectID: Place] = [:]
-    for place in walk() {
-      guard case .reference(let id)? = value(at: place), found[id] == nil else { continue }
-      found[id] = place
+    var found: [ObjectID: NamedLocation] = [:]
+    for location in walk() {
+      guard case .reference(let id)? = value(at: location), found[id] == nil else { continue }
+      found[id] = location
     }
     for id in objects.keys {
       if isHome(of: id), objects[id]?.home?.owner != .roots { continue }
@@ -425,7 +429,7 @@ extension State {
   /// Finds all objects that have moved within their arrays, with the same result as ``path(of:)`` for each.
   /// Cost: linear.
   private mutating func refindInArrays() {
-    var moved: [Place: [ObjectID: Int]] = [:]
+    var moved: [NamedLocation: [ObjectID: Int]] = [:]
     for (id, object) in objects where !isHome(of: id) {
       guard var array = object.home, case .element(let index, _)? = array.steps.popLast() else { continue }
       moved[array, default: [:]][id] = index
@@ -457,8 +461,8 @@ extension Value {
   }
 }
 
-extension Place {
-  /// The place as a path from the object that owns it; nil for a root.
+extension NamedLocation {
+  /// The location as a path from the object that owns it; nil for a root.
   var pathFromObject: Path? {
     guard case .object(let id) = owner else { return nil }
     return Path(

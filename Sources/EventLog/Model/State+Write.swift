@@ -1,8 +1,10 @@
 extension State {
-  /// The place that an event writes. Creates its root if the event may do so.
+  /// The location that an event writes. Creates its root if the event may do so.
   ///
-  /// - Parameter known: The place that the path leads to, if the caller knows it.
-  mutating func writablePlace(_ path: Path, _ known: Place?, creatingRoot: Bool) throws(StateError) -> Place {
+  /// - Parameter known: The location that the path leads to, if the caller knows it.
+  mutating func writableLocation(_ path: Path, _ known: NamedLocation?, creatingRoot: Bool) throws(StateError)
+    -> NamedLocation
+  {
     guard path.components.count <= Path.maximumDepth else {
       throw StateError(path, "a path may have at most \(Path.maximumDepth) steps")
     }
@@ -10,18 +12,20 @@ extension State {
       guard !objects.contains(freeObjectID) else {
         throw StateError(path, "no number is free for the object of a new root; set it to an object first")
       }
-      let place = Place(owner: .roots, steps: [.name(name)])
-      let id = define(type: "", fields: [:], home: place)
+      let location = NamedLocation(owner: .roots, steps: [.name(name)])
+      let id = define(type: "", fields: [:], home: location)
       roots[name] = id
-      countReferences(from: nil, to: .reference(id), at: place)
+      countReferences(from: nil, to: .reference(id), at: location)
       routeVersion &+= 1
     }
     indexIdentities(on: path)
-    switch known.map({ .place($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
-    case .place(let place, _):
-      if case .aspect? = place.steps.last { throw StateError(path, "an aspect can be read but not written") }
-      if place.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }
-      return place
+    switch known.map({ .location($0, crossed: []) }) ?? resolve(path, withCrossed: false) {
+    case .location(let location, _):
+      if case .aspect? = location.steps.last {
+        throw StateError(path, "an aspect can be read but not written")
+      }
+      if location.steps.isEmpty { throw StateError(path, "an object cannot be set by its number") }
+      return location
     case .missing(let container, _, let rest):
       throw StateError(path, missingReason(container, rest))
     }
@@ -41,7 +45,7 @@ extension State {
     return roots[name] == nil && path.components[0].name != nil
   }
 
-  private func missingReason(_ container: Place, _ rest: ArraySlice<PathComponent>) -> String {
+  private func missingReason(_ container: NamedLocation, _ rest: ArraySlice<PathComponent>) -> String {
     switch (value(at: container), rest.first) {
     case (.array(let elements)?, .index(let index)?):
       "index \(index) is out of range 0..<\(elements.count); insert elements with a splice"
@@ -64,7 +68,7 @@ extension State {
   /// - Parameter mayHold: Set to true if the value has references, so that they need not be searched for
   ///   again.
   mutating func adopt(
-    _ value: Value, at place: @autoclosure () -> Place, _ path: Path, _ mayHold: inout Bool
+    _ value: Value, at location: @autoclosure () -> NamedLocation, _ path: Path, _ mayHold: inout Bool
   ) throws(StateError) -> Value {
     switch value {
     case .object(let definition):
@@ -74,17 +78,18 @@ extension State {
       }
       var fields = sharingKeys(definition.fields, type: definition.type)
       guard fields.values.contains(where: \.mayHoldObjects) else {
-        define(definition.id, type: definition.type, fields: fields, home: place())
+        define(definition.id, type: definition.type, fields: fields, home: location())
         return .reference(definition.id)
       }
       // The id is taken before the fields are adopted, because they may refer back to the object.
-      define(definition.id, type: definition.type, fields: [:], home: place())
+      define(definition.id, type: definition.type, fields: [:], home: location())
       for position in definition.fields.values.indices {
         let field = definition.fields[valueAt: position]
         guard field.mayHoldObjects else { continue }
         fields[valueAt: position] = try adopt(
           field,
-          at: Place(owner: .object(definition.id), steps: [.name(definition.fields[position].key)]), path,
+          at: NamedLocation(owner: .object(definition.id), steps: [.name(definition.fields[position].key)]),
+          path,
           &mayHold)
       }
       objects.change(definition.id) { $0.replaceFields(by: fields) }
@@ -100,7 +105,7 @@ extension State {
       if objects[entry: entry].homeEvent != eventCount, !isHome(of: id) {
         // It may have been named by its number until now.
         if objects[entry: entry].holders.isEmpty { shapeVersion += 1 }
-        objects[entry: entry].home = place()
+        objects[entry: entry].home = location()
         objects[entry: entry].homeEvent = eventCount
       }
       return value
@@ -110,7 +115,7 @@ extension State {
       adopted.reserveCapacity(elements.count)
       for (index, element) in elements.enumerated() {
         adopted.append(
-          try adopt(element, at: place().below(.element(index: index, id: nil)), path, &mayHold))
+          try adopt(element, at: location().below(.element(index: index, id: nil)), path, &mayHold))
       }
       return .array(adopted)
     case .map(let fields):
@@ -118,7 +123,7 @@ extension State {
       var adopted = fields
       for position in fields.values.indices {
         adopted.values[position] = try adopt(
-          fields[valueAt: position], at: place().below(.name(fields[position].key)), path, &mayHold)
+          fields[valueAt: position], at: location().below(.name(fields[position].key)), path, &mayHold)
       }
       return .map(adopted)
     default:
@@ -130,8 +135,8 @@ extension State {
   /// reference, this costs one check for each field.
   private mutating func holdFields(_ fields: NamedValues<Value>, of id: ObjectID) {
     for position in fields.values.indices where fields[valueAt: position].mayHoldObjects {
-      let place = Place(owner: .object(id), steps: [.name(fields[position].key)])
-      countReferences(from: nil, to: fields[valueAt: position], at: place)
+      let location = NamedLocation(owner: .object(id), steps: [.name(fields[position].key)])
+      countReferences(from: nil, to: fields[valueAt: position], at: location)
     }
   }
 
@@ -154,7 +159,7 @@ extension State {
 
   @discardableResult
   mutating func define(
-    _ id: ObjectID? = nil, type: String, fields: NamedValues<Value>, home: Place?
+    _ id: ObjectID? = nil, type: String, fields: NamedValues<Value>, home: NamedLocation?
   ) -> ObjectID {
     let id = id ?? freeObjectID
     objects.put(
@@ -165,20 +170,20 @@ extension State {
     return id
   }
 
-  /// Changes the value at a place without copying the values that contain it.
+  /// Changes the value at a location without copying the values that contain it.
   mutating func modify<R>(
-    _ place: Place, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
+    _ location: NamedLocation, _ path: Path, _ body: (inout Value?) throws(StateError) -> R
   ) throws(StateError) -> R {
-    guard case .object(let id) = place.owner, case .name(let name)? = place.steps.first,
+    guard case .object(let id) = location.owner, case .name(let name)? = location.steps.first,
       let entry = objects.entry(of: id)
     else { throw StateError(path, "its parent does not exist; set the parent first") }
     return try objects[entry: entry].change(name) { value throws(StateError) in
-      try Self.modify(&value, place.steps.dropFirst(), path, body)
+      try Self.modify(&value, location.steps.dropFirst(), path, body)
     }
   }
 
   private static func modify<R>(
-    _ slot: inout Value?, _ steps: ArraySlice<Place.Step>, _ path: Path,
+    _ slot: inout Value?, _ steps: ArraySlice<NamedLocation.Step>, _ path: Path,
     _ body: (inout Value?) throws(StateError) -> R
   ) throws(StateError) -> R {
     guard let step = steps.first else { return try body(&slot) }
@@ -247,7 +252,7 @@ extension State {
   /// Defines an object by its id.
   ///
   /// Its fields refer to other objects by id. Those may be defined later; until then they are empty. Such an
-  /// event gives no object a home; the sets that put objects in a place do.
+  /// event gives no object a home; the sets that put objects in a location do.
   mutating func define(_ id: ObjectID, as value: Value, _ path: Path) throws(StateError) -> Effect {
     guard case .object(let definition) = value, definition.id == id, id.number >= 1 else {
       throw StateError(path, "an object can be set by its number only to its own definition")
@@ -270,7 +275,7 @@ extension State {
     findDuplicateIDsInNewObjects()
     if before == nil { routeVersion &+= 1 } else { shapeVersion += 1 }
     return .replaced(
-      Place(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
+      NamedLocation(owner: .object(id), steps: []), before: before, after: .map(definition.fields))
   }
 
   /// Creates empty objects for the ids that a value refers to and that are not defined yet.

@@ -42,7 +42,7 @@ public struct State: Sendable {
   /// The value at a path, or nil if there is none. Cost: linear in the depth of the path.
   public func value(at path: Path) -> Value? {
     switch resolve(path, withCrossed: false) {
-    case .place(let place, _): value(at: place)
+    case .location(let location, _): value(at: location)
     case .missing(_, _, let rest): rest.last == .exists ? .bool(false) : nil
     }
   }
@@ -59,72 +59,72 @@ public struct State: Sendable {
 // MARK: Where paths lead
 
 extension State {
-  /// Finds the place that a path names, following references. Cost: linear in the depth.
+  /// Finds the location that a path names, following references. Cost: linear in the depth.
   ///
-  /// - Parameter withCrossed: Whether to collect the places of the references that are crossed.
+  /// - Parameter withCrossed: Whether to collect the locations of the references that are crossed.
   package func resolve(_ path: Path, withCrossed: Bool = true) -> Resolution {
     switch path.root {
     case .named(let name):
       guard !path.components.isEmpty, let id = roots[name] else {
-        let place = Place(owner: .roots, steps: [.name(name)])
+        let location = NamedLocation(owner: .roots, steps: [.name(name)])
         return path.components.isEmpty
-          ? .place(place, crossed: [])
-          : .missing(container: place, crossed: [], rest: path.components[...])
+          ? .location(location, crossed: [])
+          : .missing(container: location, crossed: [], rest: path.components[...])
       }
       if path.components == [.exists] {
-        // The existence of a root is not a fact about its object, so the place stays in the table of roots.
-        return .place(Place(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
+        // The existence of a root is not a fact about its object, so the location stays in the table of roots.
+        return .location(NamedLocation(owner: .roots, steps: [.name(name), .aspect(.exists)]), crossed: [])
       }
-      let crossed = withCrossed ? [Place(owner: .roots, steps: [.name(name)])] : []
+      let crossed = withCrossed ? [NamedLocation(owner: .roots, steps: [.name(name)])] : []
       return resolve(path.components[...], in: id, crossed: crossed, withCrossed: withCrossed)
     case .object(let id):
       guard objects.contains(id) else {
-        let nowhere = Place(owner: .object(id), steps: [])
+        let nowhere = NamedLocation(owner: .object(id), steps: [])
         return .missing(container: nowhere, crossed: [], rest: path.components[...])
       }
       return resolve(path.components[...], in: id, withCrossed: withCrossed)
     }
   }
 
-  /// Finds the place that steps from an object lead to.
+  /// Finds the location that steps from an object lead to.
   package func resolve(
-    _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [Place] = [],
+    _ components: ArraySlice<PathComponent>, in object: ObjectID, crossed: [NamedLocation] = [],
     withCrossed: Bool = true
   ) -> Resolution {
-    if let place = placeAtOnce(components, in: object) { return .place(place, crossed: crossed) }
+    if let location = locateAtOnce(components, in: object) { return .location(location, crossed: crossed) }
     var crossed = crossed
     let reach = follow(components, in: object) { reach in
-      if withCrossed { crossed.append(reach.place(by: components)) }
+      if withCrossed { crossed.append(reach.namedLocation(by: components)) }
     }
-    var place = reach.place(by: components)
-    guard reach.end < components.endIndex else { return .place(place, crossed: crossed) }
+    var location = reach.namedLocation(by: components)
+    guard reach.end < components.endIndex else { return .location(location, crossed: crossed) }
     let (next, isLast) = (components[reach.end], reach.end == components.endIndex - 1)
     if isLast, next.isAspect {
-      place.steps.append(.aspect(next))
-      return .place(place, crossed: crossed)
+      location.steps.append(.aspect(next))
+      return .location(location, crossed: crossed)
     }
     guard let name = next.name, hasMembers(reach) else {
-      return .missing(container: place, crossed: crossed, rest: components[reach.end...])
+      return .missing(container: location, crossed: crossed, rest: components[reach.end...])
     }
-    place.steps.append(.name(name))
+    location.steps.append(.name(name))
     return isLast
-      ? .place(place, crossed: crossed)
-      : .missing(container: place, crossed: crossed, rest: components[(reach.end + 1)...])
+      ? .location(location, crossed: crossed)
+      : .missing(container: location, crossed: crossed, rest: components[(reach.end + 1)...])
   }
 
   /// A fast path for one or two steps that stay within a property, as most paths do; nil if the general way
   /// is needed.
-  private func placeAtOnce(_ components: ArraySlice<PathComponent>, in object: ObjectID) -> Place? {
+  private func locateAtOnce(_ components: ArraySlice<PathComponent>, in object: ObjectID) -> NamedLocation? {
     guard let property = components.first?.name else { return nil }
-    if components.count == 1 { return Place(owner: .object(object), steps: [.name(property)]) }
+    if components.count == 1 { return NamedLocation(owner: .object(object), steps: [.name(property)]) }
     guard components.count == 2, let entry = objects.entry(of: object),
       let field = objects[entry: entry].fields.index(forKey: property)
     else { return nil }
     switch (objects[entry: entry].fields[valueAt: field], components[components.startIndex + 1]) {
     case (.map, .property(let name)), (.map, .key(let name)):
-      return Place(owner: .object(object), steps: [.name(property), .name(name)])
+      return NamedLocation(owner: .object(object), steps: [.name(property), .name(name)])
     case (.array(let elements), .index(let index)) where elements.indices.contains(index):
-      return Place(owner: .object(object), steps: [.name(property), .element(index: index, id: nil)])
+      return NamedLocation(owner: .object(object), steps: [.name(property), .element(index: index, id: nil)])
     default: return nil
     }
   }
@@ -139,9 +139,9 @@ extension State {
     var start: Int
     var end: Int
 
-    /// The place that was reached by these steps.
-    func place(by components: ArraySlice<PathComponent>) -> Place {
-      var steps: [Place.Step] = []
+    /// The location that was reached by these steps.
+    func namedLocation(by components: ArraySlice<PathComponent>) -> NamedLocation {
+      var steps: [NamedLocation.Step] = []
       // Room for one more step, which often follows.
       steps.reserveCapacity(end - start + 1)
       for position in start..<end {
@@ -153,7 +153,7 @@ extension State {
         case .count, .order, .exists: break
         }
       }
-      return Place(owner: .object(object), steps: steps)
+      return NamedLocation(owner: .object(object), steps: steps)
     }
   }
 
@@ -204,11 +204,11 @@ extension State {
     return false
   }
 
-  /// The value at a resolved place.
-  package func value(at place: Place) -> Value? {
-    var steps = place.steps[...]
+  /// The value at a resolved location.
+  package func value(at location: NamedLocation) -> Value? {
+    var steps = location.steps[...]
     var value: Value?
-    switch place.owner {
+    switch location.owner {
     case .roots:
       guard case .name(let name)? = steps.popFirst() else { return nil }
       value = roots[name].map { .reference($0) }
@@ -273,8 +273,8 @@ extension State {
   public func wouldStaySame(_ body: Event.Body) -> Bool {
     switch body {
     case .set(let path, let value, _):
-      guard case .place(let place, _) = resolve(path, withCrossed: false) else { return false }
-      return self.value(at: place) == value
+      guard case .location(let location, _) = resolve(path, withCrossed: false) else { return false }
+      return self.value(at: location) == value
     case .remove(let path, _):
       return value(at: path) == nil
     case .splice(let path, let offset, let delete, let insert, _):

@@ -108,10 +108,10 @@ final class DrivenObjects {
       restorer.use(root, for: id)
       return root
     }
-    guard case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
-      case .object(let owner) = place.owner, let holder = object(owner),
+    guard case .location(let location, _) = restorer.state.resolve(path, withCrossed: false),
+      case .object(let owner) = location.owner, let holder = object(owner),
       let attachment = holder._$recorded.attachment, attachment.engine === engine,
-      let here = engine.part(at: Array(path.components.suffix(place.steps.count)), of: holder, attachment),
+      let here = engine.part(at: Array(path.components.suffix(location.steps.count)), of: holder, attachment),
       restorer.id(of: here) == nil, hasType(here, id)
     else { return nil }
     restorer.use(here, for: id)
@@ -144,31 +144,31 @@ extension Engine {
 
   /// The steps along a path from an object of the session, with elements by index; nil if the path leaves the
   /// object.
-  func steps(of components: [PathComponent], in attachment: Attachment) -> [Place.Step]? {
+  func steps(of components: [PathComponent], in attachment: Attachment) -> [NamedLocation.Step]? {
     withLock { state in
       if components.count > 1, case .property(let name) = components[0] {
         state.core.state.indexIdentities(of: attachment.id, property: name)
       }
       guard
-        case .place(let place, _) = state.core.state.resolve(
+        case .location(let location, _) = state.core.state.resolve(
           components[...], in: attachment.id, withCrossed: false),
-        place.owner == .object(attachment.id)
+        location.owner == .object(attachment.id)
       else { return nil }
-      return place.steps
+      return location.steps
     }
   }
 }
 
 /// Finds the object at the end of steps from a property.
 private final class PartFinder: RecordedPropertyReader {
-  private let steps: ArraySlice<Place.Step>
+  private let steps: ArraySlice<NamedLocation.Step>
   private(set) var found: (any RecordedObject)?
 
-  init(_ steps: ArraySlice<Place.Step>) { self.steps = steps }
+  init(_ steps: ArraySlice<NamedLocation.Step>) { self.steps = steps }
 
   func read<Member>(_ value: Member) { Frame.untracked { found = find(in: value, steps) } }
 
-  private func find(in value: Any, _ steps: ArraySlice<Place.Step>) -> (any RecordedObject)? {
+  private func find(in value: Any, _ steps: ArraySlice<NamedLocation.Step>) -> (any RecordedObject)? {
     guard let value = Sameness.unwrapped(value) else { return nil }
     guard let step = steps.first else { return value as? any RecordedObject }
     if let container = value as? any DrivenContainer {

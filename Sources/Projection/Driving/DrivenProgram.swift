@@ -153,15 +153,15 @@ final class DrivenProgram {
     if case .remove = body, case .object = path.root, path.components.count == 1 {
       return try objects.apply(body, isDriven: true)
     }
-    guard case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
-      case .object(let owner) = place.owner
+    guard case .location(let location, _) = restorer.state.resolve(path, withCrossed: false),
+      case .object(let owner) = location.owner
     else {
       try objects.apply(body, isDriven: true)
       return report(seq, path, "it is nowhere in the recording", of: "", path.lastName)
     }
-    let components = Array(path.components.suffix(place.steps.count))
-    objects.pair(in: restorer.state.replaced(by: body, at: place))
-    let before = body.isSameValue ? restorer.state.value(at: place) : nil
+    let components = Array(path.components.suffix(location.steps.count))
+    objects.pair(in: restorer.state.replaced(by: body, at: location))
+    let before = body.isSameValue ? restorer.state.value(at: location) : nil
     let object = objects.object(owner)
     try objects.apply(body, isDriven: true)
     guard let object else { return reportMissing(owner, path, seq) }
@@ -304,8 +304,8 @@ final class DrivenProgram {
 
   /// The class and the property that a path of the recording concerns.
   private func subject(of path: Path) -> (type: String, property: String) {
-    if case .place(let place, _) = restorer.state.resolve(path, withCrossed: false),
-      case .object(let owner) = place.owner, case .name(let name)? = place.steps.first
+    if case .location(let location, _) = restorer.state.resolve(path, withCrossed: false),
+      case .object(let owner) = location.owner, case .name(let name)? = location.steps.first
     {
       return (restorer.migrated(owner).type, name)
     }
@@ -351,12 +351,12 @@ extension Edit.Kind {
 
 extension State {
   /// The value that a write replaces or removes.
-  fileprivate func replaced(by body: Event.Body, at place: Place) -> Value? {
+  fileprivate func replaced(by body: Event.Body, at location: NamedLocation) -> Value? {
     guard case .splice(_, let offset, let delete, .array, _) = body else {
       if case .splice = body { return nil }
-      return value(at: place)
+      return value(at: location)
     }
-    guard delete > 0, case .array(let elements)? = value(at: place), offset >= 0, offset <= elements.count,
+    guard delete > 0, case .array(let elements)? = value(at: location), offset >= 0, offset <= elements.count,
       delete <= elements.count - offset
     else { return nil }
     return .array(Array(elements[offset..<(offset + delete)]))

@@ -11,7 +11,7 @@ struct DrivenEdit {
   /// The path from the property down, as in the recording.
   let components: [PathComponent]
   /// The same path in the driven session, with elements by index.
-  let steps: [Place.Step]
+  let steps: [NamedLocation.Step]
 }
 
 /// How an edit changes a value, and what is recorded of it.
@@ -53,9 +53,9 @@ struct DrivenPlace {
   }
 
   /// What the session has recorded at steps from the property.
-  func recorded(at steps: some Sequence<Place.Step>) -> Value? {
+  func recorded(at steps: some Sequence<NamedLocation.Step>) -> Value? {
     engine.withLock {
-      $0.core.state.value(at: Place(owner: .object(object), steps: [.name(property)] + Array(steps)))
+      $0.core.state.value(at: NamedLocation(owner: .object(object), steps: [.name(property)] + Array(steps)))
     }
   }
 
@@ -165,7 +165,7 @@ protocol DrivenContainer {
   ) throws -> DrivenChange<Self>?
 
   /// The part at a step; nil if there is none.
-  func drivenPart(at step: Place.Step) -> Any?
+  func drivenPart(at step: NamedLocation.Step) -> Any?
 }
 
 extension DrivenContainer
@@ -205,7 +205,7 @@ where Self: RangeReplaceableCollection & MutableCollection & RandomAccessCollect
       kind: .splice(offset: offset, delete: delete, insert: .array(recorded)), isSame: isSame)
   }
 
-  func drivenPart(at step: Place.Step) -> Any? {
+  func drivenPart(at step: NamedLocation.Step) -> Any? {
     guard case .element(let index, _) = step, indices.contains(index) else { return nil }
     return self[index]
   }
@@ -257,7 +257,7 @@ extension Dictionary: DrivenContainer {
     try change(ofEntries: value, by: edit, at: depth, in: place) { $2(&$0[$1]) }
   }
 
-  func drivenPart(at step: Place.Step) -> Any? {
+  func drivenPart(at step: NamedLocation.Step) -> Any? {
     guard case .name(let text) = step else { return nil }
     if let key = text as? Key { return self[key] }
     return first { PathComponent.text(ofKey: $0.key) == text }?.value
@@ -272,7 +272,7 @@ extension RecordedDictionary: DrivenContainer {
     return try change(ofEntries: value.storage, by: edit, at: depth, in: place) { $2(&$0.storage[$1]) }
   }
 
-  func drivenPart(at step: Place.Step) -> Any? { storage.drivenPart(at: step) }
+  func drivenPart(at step: NamedLocation.Step) -> Any? { storage.drivenPart(at: step) }
 }
 
 extension Optional: DrivenContainer {
@@ -287,7 +287,7 @@ extension Optional: DrivenContainer {
     }
   }
 
-  func drivenPart(at step: Place.Step) -> Any? {
+  func drivenPart(at step: NamedLocation.Step) -> Any? {
     flatMap { ($0 as? any DrivenContainer)?.drivenPart(at: step) }
   }
 }
@@ -306,7 +306,7 @@ extension String: DrivenContainer {
       isSame: value[range].utf8.elementsEqual(insert.utf8))
   }
 
-  func drivenPart(at step: Place.Step) -> Any? { nil }
+  func drivenPart(at step: NamedLocation.Step) -> Any? { nil }
 }
 
 extension String {
@@ -328,7 +328,7 @@ extension String {
 
 extension Value {
   /// The part at steps; nil if there is none.
-  func part(at steps: ArraySlice<Place.Step>) -> Value? {
+  func part(at steps: ArraySlice<NamedLocation.Step>) -> Value? {
     guard let step = steps.first else { return self }
     switch (self, step) {
     case (.map(let fields), .name(let name)): return fields[name]?.part(at: steps.dropFirst())
@@ -339,7 +339,7 @@ extension Value {
   }
 
   /// Applies an edit to the part at steps.
-  mutating func change(_ kind: Edit.Kind, at steps: ArraySlice<Place.Step>) throws {
+  mutating func change(_ kind: Edit.Kind, at steps: ArraySlice<NamedLocation.Step>) throws {
     guard let step = steps.first else {
       switch (kind, self) {
       case (.set(let value), _): self = value

@@ -268,9 +268,9 @@ extension EngineState {
     guard case .set(let new) = edit.kind, edit.isSame != true || edit.mutated != nil,
       !edit.components.isEmpty,
       new.isContainer || edit.isSame == nil,
-      case .place(let place, _) = core.state.resolve(
+      case .location(let location, _) = core.state.resolve(
         [.property(name)] + edit.components[...], in: attachment.id),
-      let old = core.state.value(at: place)
+      let old = core.state.value(at: location)
     else { return }
     let parts = ValueDiff.edits(from: old, to: new, prefersEdits: true)
     if edit.isSame == nil { edit.isSame = parts.isEmpty }

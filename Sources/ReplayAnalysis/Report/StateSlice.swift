@@ -99,28 +99,28 @@ struct StateSlice {
       }
       switch effect {
       case .none, .missed: break
-      case .replaced(let place, let before, let after):
-        guard case .object(let id) = place.owner else { break }
-        guard !place.steps.isEmpty else {
+      case .replaced(let location, let before, let after):
+        guard case .object(let id) = location.owner else { break }
+        guard !location.steps.isEmpty else {
           if after == nil { edit(event.seq, "gone") { $0.append(id) } }
           break
         }
         if before == after { break }
         edit(event.seq, after == nil ? "unset" : "set") {
-          $0.append(id, place.steps)
+          $0.append(id, location.steps)
           if let after {
             $0.bytes.append(0x2C)
             $0.append(after)
           }
         }
-      case .spliced(let place, let offset, let removed, let inserted):
+      case .spliced(let location, let offset, let removed, let inserted):
         edit(event.seq, "splice") {
-          $0.append(place, "\(offset),\(removed.count)", .array(inserted))
+          $0.append(location, "\(offset),\(removed.count)", .array(inserted))
         }
-      case .edited(let place, let removed, let inserted):
+      case .edited(let location, let removed, let inserted):
         guard case .splice(_, let offset, _, _, _) = event.body else { break }
         edit(event.seq, "edit") {
-          $0.append(place, "\(offset),\(removed.utf8.count)", .string(inserted))
+          $0.append(location, "\(offset),\(removed.utf8.count)", .string(inserted))
         }
       }
     }
@@ -149,16 +149,16 @@ struct StateSlice {
       append(.map(NamedValues(uniqueKeysWithValues: roots.map { ($0, Value.string($1.description)) })))
     }
 
-    private mutating func append(_ place: Place, _ numbers: String, _ value: Value) {
-      guard case .object(let id) = place.owner else { return }
-      append(id, place.steps)
+    private mutating func append(_ location: NamedLocation, _ numbers: String, _ value: Value) {
+      guard case .object(let id) = location.owner else { return }
+      append(id, location.steps)
       bytes.appendText(",\(numbers)")
       bytes.append(0x2C)
       append(value)
     }
 
     /// Appends an object and the steps from it: names, as they are written in maps, and positions.
-    private mutating func append(_ id: ObjectID, _ steps: [Place.Step]) {
+    private mutating func append(_ id: ObjectID, _ steps: [NamedLocation.Step]) {
       append(id)
       bytes.append(0x2C)
       bytes.appendArray(steps) { bytes, step in

@@ -1,8 +1,8 @@
-/// A place in the state, within one object: its steps never cross from one object to another.
+/// A location in the state, within one object: its steps never cross from one object to another.
 ///
-/// A ``Path`` is the name of a value, and several paths can lead to one place: two paths that reach the same
-/// object in different ways resolve to the same place.
-package struct Place: Hashable, Sendable {
+/// A ``Path`` is the name of a value, and several paths can lead to one location: two paths that reach the same
+/// object in different ways resolve to the same location.
+package struct NamedLocation: Hashable, Sendable {
   /// The start of the steps.
   package enum Owner: Hashable, Sendable {
     /// The table of roots; the first step is the name of a root.
@@ -28,7 +28,7 @@ package struct Place: Hashable, Sendable {
   }
 }
 
-extension Place.Step: Hashable {
+extension NamedLocation.Step: Hashable {
   package static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.name(let a), .name(let b)): a.hasSameBytes(as: b)
@@ -49,15 +49,15 @@ extension Place.Step: Hashable {
   }
 }
 
-extension Place {
-  /// The place one step further down.
-  func below(_ step: Step) -> Place { Place(owner: owner, steps: steps + [step]) }
+extension NamedLocation {
+  /// The location one step further down.
+  func below(_ step: Step) -> NamedLocation { NamedLocation(owner: owner, steps: steps + [step]) }
 }
 
 /// The result of following a path in some state.
 package enum Resolution: Sendable {
-  /// The place exists or its container does; `crossed` are the places of the references on the way.
-  case place(Place, crossed: [Place])
-  /// The path leads nowhere: `container` is the last place reached, and `rest` are the remaining steps.
-  case missing(container: Place, crossed: [Place], rest: ArraySlice<PathComponent>)
+  /// The location exists or its container does; `crossed` are the locations of the references on the way.
+  case location(NamedLocation, crossed: [NamedLocation])
+  /// The path leads nowhere: `container` is the last location reached, and `rest` are the remaining steps.
+  case missing(container: NamedLocation, crossed: [NamedLocation], rest: ArraySlice<PathComponent>)
 }
