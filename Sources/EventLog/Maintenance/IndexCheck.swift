@@ -46,15 +46,15 @@ struct IndexCheck {
     private var known: [ID: Int] = [:]
 
     /// Fills the listing from an index, or finds its entries again after the reader has assigned new ids.
-    mutating func list(_ listed: [IndexLists.Entry<Listed>], by id: (Listed) -> ID) {
+    mutating func list(_ listed: [IndexLists.BlockRun<Listed>], by id: (Listed) -> ID) {
       let isNew = entries.isEmpty
       known = [:]
-      for entry in listed {
-        let place = known[id(entry.id), default: known.count]
-        known[id(entry.id)] = place
+      for run in listed {
+        let index = known[id(run.id), default: known.count]
+        known[id(run.id)] = index
         guard isNew else { continue }
-        if place == entries.count { entries.append(Entry(id: entry.id)) }
-        entries[place].blocks.append(entry.blocks)
+        if index == entries.count { entries.append(Entry(id: run.id)) }
+        entries[index].blocks.append(run.blocks)
       }
     }
 

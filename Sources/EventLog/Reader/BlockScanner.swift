@@ -1,7 +1,7 @@
 /// Walks the blocks of a file from the front, and checks each of them.
 struct BlockScanner: Sendable {
   /// The result of examining the current offset.
-  enum Step {
+  enum Found {
     case block(BlockInfo, payload: [UInt8])
     case skippable(magic: UInt32, offset: UInt64, size: Int)
     case end
@@ -57,7 +57,7 @@ struct BlockScanner: Sendable {
 
   /// Examines the frame at the current offset, and moves past it if it is valid. Throws `io`, and `overLimit`
   /// if the blocks so far unpack to too much.
-  mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Step {
+  mutating func next(_ window: inout FileWindow, _ zstd: ZstdDecompressor) throws(LogError) -> Found {
     if offset == window.fileSize { return .end }
     switch try ZstdFrame.find(at: offset, in: &window) {
     case .incomplete:
@@ -71,7 +71,7 @@ struct BlockScanner: Sendable {
       guard let frame = try window.bytes(at: offset, count: compressedSize) else {
         return .torn("the file became shorter while it was read")
       }
-      func damaged(_ fault: DecodeFault) -> Step {
+      func damaged(_ fault: DecodeFault) -> Found {
         .damaged(damage(fault.reason, at: offset, payloadOffset: fault.offset))
       }
       let (info, payload): (BlockInfo, [UInt8])

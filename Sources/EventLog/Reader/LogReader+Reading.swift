@@ -335,8 +335,8 @@ extension LogReader {
   public func blocks(writing pattern: PathPattern) -> [BlockInfo] {
     blocks { lists in
       var known: (id: BlockPathID?, isMatch: Bool) = (nil, false)
-      return lists.paths.filter { entry in
-        if entry.id != known.id { known = (entry.id, pattern.matches(lists.tables.path(entry.id))) }
+      return lists.paths.filter { run in
+        if run.id != known.id { known = (run.id, pattern.matches(lists.tables.path(run.id))) }
         return known.isMatch
       }.map(\.blocks)
     }

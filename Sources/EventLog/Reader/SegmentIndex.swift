@@ -140,10 +140,10 @@ struct SegmentIndex: Sendable {
 
   private func list<ID: Hashable & Sendable>(
     _ counts: IndexColumn, _ runs: IndexColumn, _ next: () throws(DecodeFault) -> ID
-  ) throws(DecodeFault) -> [IndexLists.Entry<ID>] {
+  ) throws(DecodeFault) -> [IndexLists.BlockRun<ID>] {
     var counts = Self.reader(counts, columns, payload)
     var runs = Self.reader(runs, columns, payload)
-    var entries: [IndexLists.Entry<ID>] = []
+    var found: [IndexLists.BlockRun<ID>] = []
     while !counts.isAtEnd {
       let id = try next()
       var end = 0
@@ -151,12 +151,12 @@ struct SegmentIndex: Sendable {
       for _ in 0...(try counts.varint(below: blocks.count, "a number of runs")) {
         let start = end + (try runs.varint(below: blocks.count - end, "the start of a run"))
         end = start + 1 + (try runs.varint(below: blocks.count - start, "the length of a run"))
-        guard entries.count < LogFormat.itemsMax else { throw runs.fault("the index has too many runs") }
-        entries.append(IndexLists.Entry(id: id, blocks: start..<end))
+        guard found.count < LogFormat.itemsMax else { throw runs.fault("the index has too many runs") }
+        found.append(IndexLists.BlockRun(id: id, blocks: start..<end))
       }
     }
     try runs.expectEnd("the runs of the index")
-    return entries
+    return found
   }
 
   private static func reader(
@@ -171,14 +171,14 @@ struct SegmentIndex: Sendable {
 /// does not.
 struct IndexLists: Sendable {
   /// An id in the tables of the index, and a run of blocks as indices in the segment.
-  struct Entry<ID: Hashable & Sendable>: Sendable {
+  struct BlockRun<ID: Hashable & Sendable>: Sendable {
     var id: ID
     var blocks: Range<Int>
   }
 
   let tables: BlockTables
-  /// The paths that are set, spliced or removed, with one entry for each run of blocks.
-  var paths: [Entry<BlockPathID>] = []
-  /// The strings that name projections, with one entry for each run of blocks.
-  var projections: [Entry<StringID>] = []
+  /// The paths that are set, spliced or removed, one for each run of blocks.
+  var paths: [BlockRun<BlockPathID>] = []
+  /// The strings that name projections, one for each run of blocks.
+  var projections: [BlockRun<StringID>] = []
 }
