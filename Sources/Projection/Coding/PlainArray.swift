@@ -158,11 +158,11 @@ private struct ArrayComparison {
   ///   Nil for other elements, and if there are none at all.
   private func values(at positions: [Int], from sources: [Int?]? = nil) -> [Value] {
     if sources == nil, encoded.isEmpty { return encode(positions) }
-    var known = positions.indices.map { place in
-      sources?[place].map { recorded[$0] } ?? encoded[positions[place]]
+    var known = positions.indices.map { index in
+      sources?[index].map { recorded[$0] } ?? encoded[positions[index]]
     }
     let unknown = positions.indices.filter { known[$0] == nil }
-    for (place, value) in zip(unknown, encode(unknown.map { positions[$0] })) { known[place] = value }
+    for (index, value) in zip(unknown, encode(unknown.map { positions[$0] })) { known[index] = value }
     return known.map { $0 ?? .null }
   }
 

@@ -26,13 +26,13 @@ private final class ValueEncoder: Encoder {
   private enum Form { case empty, value, keyed, unkeyed }
 
   /// The keys that lead to an encoder, from the last to the first.
-  indirect enum Place {
+  indirect enum KeyList {
     case top
-    case below(Place, any CodingKey)
+    case below(KeyList, any CodingKey)
   }
 
   private let context: EncodingContext
-  private let place: Place
+  private let keys: KeyList
 
   private var form = Form.empty
   private var single = Value.null
@@ -42,15 +42,15 @@ private final class ValueEncoder: Encoder {
   private var nestedFields: [(key: String, encoder: ValueEncoder)] = []
   private var nestedElements: [(index: Int, encoder: ValueEncoder)] = []
 
-  init(context: EncodingContext, at place: Place = .top) {
+  init(context: EncodingContext, at keys: KeyList = .top) {
     self.context = context
-    self.place = place
+    self.keys = keys
   }
 
   /// The keys that lead here. They are collected only when a value asks, which few do.
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
-    var next = place
+    var next = keys
     while case .below(let outer, let key) = next {
       path.append(key)
       next = outer
@@ -150,7 +150,7 @@ private final class ValueEncoder: Encoder {
   private func nested(_ key: any CodingKey, attach: (ValueEncoder) -> Void) -> ValueEncoder {
     var inner = context
     inner.depth += 1
-    let child = ValueEncoder(context: inner, at: .below(place, key))
+    let child = ValueEncoder(context: inner, at: .below(keys, key))
     if inner.depth < EncodingContext.depthLimit {
       attach(child)
     } else if inner.depth == EncodingContext.depthLimit {

@@ -41,10 +41,10 @@ struct DriveProblems {
   private(set) var count = 0
   private var known: [Key: Int] = [:]
   /// The properties whose values could not be restored, with the problem. What does not fit there later follows from that.
-  private var unrestored: [Place: Int] = [:]
+  private var unrestored: [Property: Int] = [:]
   private static let keptMax = 1_000
 
-  private struct Place: Hashable {
+  private struct Property: Hashable {
     var type: ExactString
     var property: ExactString
   }
@@ -56,8 +56,8 @@ struct DriveProblems {
     _ problem: DriveProblem, of type: String, _ property: String, isRestoring: Bool
   ) -> Bool {
     count += 1
-    let place = Place(type: ExactString(type), property: ExactString(property))
-    if !isRestoring, !property.isEmpty, let position = unrestored[place] {
+    let failed = Property(type: ExactString(type), property: ExactString(property))
+    if !isRestoring, !property.isEmpty, let position = unrestored[failed] {
       first[position].count += 1
       return false
     }
@@ -69,7 +69,7 @@ struct DriveProblems {
     }
     guard first.count < Self.keptMax else { return false }
     known[key] = first.count
-    if isRestoring, unrestored[place] == nil { unrestored[place] = first.count }
+    if isRestoring, unrestored[failed] == nil { unrestored[failed] = first.count }
     first.append(problem)
     return true
   }

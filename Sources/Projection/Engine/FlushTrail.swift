@@ -5,7 +5,7 @@
 /// each other in a circle. Of these only the writers must be stopped: all other nodes then run at most once more,
 /// and show the state.
 final class FlushTrail {
-  private struct Step {
+  private struct Edge {
     /// The orders of the two nodes.
     let from: UInt64
     let to: UInt64
@@ -14,7 +14,7 @@ final class FlushTrail {
     let isWrite: Bool
   }
 
-  private var steps: [Step] = []
+  private var edges: [Edge] = []
   /// The orders of the nodes that do not run again in this flush.
   private(set) var stopped: Set<UInt64> = []
   /// The number of stops in this flush.
@@ -24,13 +24,13 @@ final class FlushTrail {
   /// The calls of each receiver, by its order.
   private var calls: [UInt64: Int] = [:]
 
-  /// The most steps that are kept; there may be many thousand nodes.
-  private static let stepsMax = 1 << 16
+  /// The most edges that are kept; there may be many thousand nodes.
+  private static let edgesMax = 1 << 16
 
-  /// Appends a step.
+  /// Appends a edge.
   func append(from: UInt64, to: UInt64, isWrite: Bool, round: Int) {
-    if steps.count >= Self.stepsMax { steps.removeFirst(Self.stepsMax / 2) }
-    steps.append(Step(from: from, to: to, round: round, isWrite: isWrite))
+    if edges.count >= Self.edgesMax { edges.removeFirst(Self.edgesMax / 2) }
+    edges.append(Edge(from: from, to: to, round: round, isWrite: isWrite))
   }
 
   /// Counts calls of a receiver, and returns their number so far.
@@ -43,7 +43,7 @@ final class FlushTrail {
   func stop(_ nodes: some Sequence<UInt64>) {
     stopped.formUnion(nodes)
     stops += 1
-    steps.removeAll(keepingCapacity: true)
+    edges.removeAll(keepingCapacity: true)
   }
 
   /// The nodes that lead to themselves, and those of them that write what leads there.
@@ -51,10 +51,10 @@ final class FlushTrail {
   /// - Parameter first: The first round that counts; earlier ones may differ from those that repeat.
   /// - Returns: The orders of both, ascending.
   func circles(sinceRound first: Int) -> (all: [UInt64], writers: [UInt64]) {
-    let steps = steps.filter { $0.round >= first }
-    let circles = Circles(steps.map { ($0.from, $0.to) })
+    let edges = edges.filter { $0.round >= first }
+    let circles = Circles(edges.map { ($0.from, $0.to) })
     var writers: Set<UInt64> = []
-    for step in steps where step.isWrite && circles.areInOne(step.from, step.to) { writers.insert(step.from) }
+    for edge in edges where edge.isWrite && circles.areInOne(edge.from, edge.to) { writers.insert(edge.from) }
     return (circles.members, writers.sorted())
   }
 }

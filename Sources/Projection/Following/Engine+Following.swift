@@ -227,10 +227,10 @@ extension EngineState {
   /// Makes a node independent of a property of whose change it was not told.
   private func forget(_ reader: TrackedReader, _ slot: SlotID, _ cause: UInt64?) {
     followed?.forget(reader, reads: slot)
-    guard let node = reader.node, !node.isDisposed, let place = node.lastReads.firstIndex(of: slot) else {
+    guard let node = reader.node, !node.isDisposed, let index = node.lastReads.firstIndex(of: slot) else {
       return
     }
-    node.lastReads.remove(at: place)
+    node.lastReads.remove(at: index)
     changeReads(added: [], dropped: [slot], of: node, cause: cause)
   }
 

@@ -13,7 +13,7 @@ final class FollowedObjects {
   private var objects: [ObjectIdentifier: FollowedObject] = [:]
   private var types: Set<ObjectIdentifier> = []
   private var readers: [SlotID: [TrackedReader]] = [:]
-  private var notices: OrderedDictionary<Notices.Place, Notices> = [:]
+  private var notices: OrderedDictionary<Notices.TaskOrThread, Notices> = [:]
   private var pending: Set<Key> = []
   private var awaitedTurns: Set<ObjectIdentifier> = []
   private var isSilent = false
@@ -92,11 +92,11 @@ final class FollowedObjects {
   /// Removes and returns the notices of the current task, and on the main thread those of its actor, since nothing
   /// else can be using the objects.
   func popOwn() -> [Notices.Turn] {
-    let (own, isOnMain) = (Notices.Place.current, isOnMain)
-    return (isOnMain ? Array(notices.keys) : [own]).map { place in
-      pop(from: place, place == own ? .all : .onMain) { change in
+    let (own, isOnMain) = (Notices.TaskOrThread.current, isOnMain)
+    return (isOnMain ? Array(notices.keys) : [own]).map { source in
+      pop(from: source, source == own ? .all : .onMain) { change in
         guard change.object.hasBegun else { return false }
-        return change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (place == own)
+        return change.object.isolation.map { isOnMain && $0 === MainActor.shared } ?? (source == own)
       }
     }
   }
@@ -107,11 +107,11 @@ final class FollowedObjects {
   }
 
   private func pop(
-    from place: Notices.Place, _ others: Notices.Others, where isMeant: (Notices.Change) -> Bool
+    from source: Notices.TaskOrThread, _ others: Notices.Others, where isMeant: (Notices.Change) -> Bool
   ) -> Notices.Turn {
-    guard var all = notices.removeValue(forKey: place) else { return Notices.Turn() }
+    guard var all = notices.removeValue(forKey: source) else { return Notices.Turn() }
     let turn = all.pop(others, where: isMeant)
-    if !all.isEmpty { notices[place] = all }
+    if !all.isEmpty { notices[source] = all }
     for (change, _) in turn.changes { pending.remove(Key(change)) }
     return turn
   }

@@ -8,11 +8,11 @@ import Invalidation
 /// on one, is told of changes on that one.
 struct Notices {
   /// Where notices come in order: in a task, or else on a thread.
-  enum Place: Hashable {
+  enum TaskOrThread: Hashable {
     case task(Int)
     case thread(UInt)
 
-    static var current: Place {
+    static var current: TaskOrThread {
       withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(RecursiveLock.currentThread)
     }
   }
@@ -100,7 +100,7 @@ struct Notices {
           if mayRun { turn.others.append(reader) } else { rest.append(notice) }
           continue
         }
-        let known = both.filter { place in slot(at: place).map { reader.learned.contains($0) } ?? false }
+        let known = both.filter { index in slot(at: index).map { reader.learned.contains($0) } ?? false }
         let told = known.isEmpty ? both : known
         if told.contains(where: { numbers[$0] == nil }) { rest.append(notice) }
         for number in told.compactMap({ numbers[$0] }) {
@@ -114,22 +114,22 @@ struct Notices {
     return turn
   }
 
-  /// For each notice, the place of the next change behind it.
+  /// For each notice, the index of the next change behind it.
   private func nextChanges() -> [Int?] {
-    var places: [Int?] = Array(repeating: nil, count: all.count)
+    var following: [Int?] = Array(repeating: nil, count: all.count)
     var next: Int?
     for index in all.indices.reversed() {
-      places[index] = next
+      following[index] = next
       if case .change = all[index] { next = index }
     }
-    return places
+    return following
   }
 
-  private func actor(at place: Int) -> ObjectIdentifier? {
-    if case .change(let change) = all[place] { change.actor } else { nil }
+  private func actor(at index: Int) -> ObjectIdentifier? {
+    if case .change(let change) = all[index] { change.actor } else { nil }
   }
 
-  private func slot(at place: Int) -> SlotID? {
-    if case .change(let change) = all[place] { change.slot } else { nil }
+  private func slot(at index: Int) -> SlotID? {
+    if case .change(let change) = all[index] { change.slot } else { nil }
   }
 }
