@@ -15,7 +15,7 @@ package struct ChangedPlaces: Encodable, Sendable {
   }
 }
 
-/// Finds the first writes that changed places, as the steps of a comparison arrive. It keeps only seqs.
+/// Finds the first writes that changed places, as the events of a comparison arrive. It keeps only seqs.
 struct ChangedPlacesSearch {
   /// Events that both runs have, in another order.
   private var moved: [(a: UInt64, b: UInt64)] = []
@@ -23,8 +23,8 @@ struct ChangedPlacesSearch {
   /// How far apart two writes that changed places may be, in events.
   private static let reach: UInt64 = 256
 
-  mutating func append(_ step: DiffAligner.Step) {
-    if case .both(let a, let b, true) = step, moved.count < Self.movedMax { moved.append((a, b)) }
+  mutating func append(_ aligned: DiffAligner.AlignedEvent) {
+    if case .both(let a, let b, true) = aligned, moved.count < Self.movedMax { moved.append((a, b)) }
   }
 
   /// The first such writes; nil if there are none, or they are far apart. Cost: reading a few hundred events of either run.

@@ -7,7 +7,7 @@
 /// windows are full of events without partners, a ``DiffScout`` looks ahead for the point from which the runs
 /// are equal again; no events before it are paired.
 package struct DiffAligner: ~Copyable {
-  package enum Step {
+  package enum AlignedEvent {
     /// The event is in both runs. `isMoved` if it is in another order relative to events that do not depend
     /// on it.
     case both(a: UInt64, b: UInt64, isMoved: Bool)
@@ -37,8 +37,8 @@ package struct DiffAligner: ~Copyable {
     b = DiffWindow(capacity: window)
   }
 
-  /// Reads both runs, and passes each step to the body, in an order that agrees with both.
-  mutating func run(progress: (UInt64) -> Void, _ body: (Step) throws -> Void) throws {
+  /// Reads both runs, and passes each aligned event to the body, in an order that agrees with both.
+  mutating func run(progress: (UInt64) -> Void, _ body: (AlignedEvent) throws -> Void) throws {
     var count: UInt64 = 0
     while !isFirstOver || !isSecondOver {
       count += 1
@@ -93,7 +93,7 @@ package struct DiffAligner: ~Copyable {
 
   // MARK: Event by event
 
-  private mutating func readBoth(_ body: (Step) throws -> Void) throws {
+  private mutating func readBoth(_ body: (AlignedEvent) throws -> Void) throws {
     isFirstOver = try !first.next()
     isSecondOver = try !second.next()
     if !isFirstOver, !isSecondOver, first.signature.whole == second.signature.whole {
@@ -154,9 +154,9 @@ package struct DiffAligner: ~Copyable {
 
   // MARK: Settling
 
-  /// Passes on the steps that are settled. If a window is full, its first event is settled even without a
+  /// Passes on the events that are settled. If a window is full, its first event is settled even without a
   /// partner.
-  private mutating func walk(_ body: (Step) throws -> Void) throws {
+  private mutating func walk(_ body: (AlignedEvent) throws -> Void) throws {
     while !a.isEmpty || !b.isEmpty {
       if a.isEmpty {
         guard try settleSecond(body) else { return }
@@ -185,7 +185,7 @@ package struct DiffAligner: ~Copyable {
   }
 
   /// Settles the first event of the second run's window. Returns false if it must go on waiting.
-  private mutating func settleSecond(_ body: (Step) throws -> Void) throws -> Bool {
+  private mutating func settleSecond(_ body: (AlignedEvent) throws -> Void) throws -> Bool {
     let place = b.start
     switch b.partner(place) {
     case DiffWindow.givenUp:
@@ -195,7 +195,7 @@ package struct DiffAligner: ~Copyable {
       let isDead = isFirstOver || order.last(b.signature(place)).b >= place
       guard isDead || (a.isFull || b.isFull) && !isHeld(b: place) else { return false }
       b.giveUp(place)
-    // Its partner comes later in the first run; the step is passed on there.
+    // Its partner comes later in the first run; it is passed on there.
     default: b.removeFirst()
     }
     return true

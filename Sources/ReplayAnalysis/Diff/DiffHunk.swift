@@ -58,7 +58,7 @@ package struct DiffHunk: Encodable, Sendable {
 /// A build that attaches other objects, or makes other projections, differs from its first events on. What the app did
 /// differently comes later.
 struct DivergenceSearch {
-  /// The first of the steps it was given that are differences.
+  /// The first of the events it was given that are differences.
   private struct First {
     private(set) var before: [(a: UInt64, b: UInt64)] = []
     private(set) var a: UInt64?
@@ -69,9 +69,9 @@ struct DivergenceSearch {
 
     var isFound: Bool { a != nil || b != nil }
 
-    mutating func append(_ step: DiffAligner.Step) {
+    mutating func append(_ aligned: DiffAligner.AlignedEvent) {
       if after != nil { return }
-      switch step {
+      switch aligned {
       case .both(let first, let second, _):
         if isFound { return after = (first, second) }
         before.append((first, second))
@@ -92,17 +92,17 @@ struct DivergenceSearch {
 
   init(_ a: LogSource, _ b: LogSource) { (self.a, self.b) = (a, b) }
 
-  mutating func append(_ step: DiffAligner.Step) {
-    first.append(step)
-    if !isSetUp(step) { afterSetUp.append(step) }
+  mutating func append(_ aligned: DiffAligner.AlignedEvent) {
+    first.append(aligned)
+    if !isSetUp(aligned) { afterSetUp.append(aligned) }
   }
 
-  /// Whether a step is an event of one run that attaches an object, or that belongs to a projection's first run, which
+  /// Whether it is an event of one run that attaches an object, or that belongs to a projection's first run, which
   /// nothing caused.
-  private mutating func isSetUp(_ step: DiffAligner.Step) -> Bool {
+  private mutating func isSetUp(_ aligned: DiffAligner.AlignedEvent) -> Bool {
     guard !afterSetUp.isFound, looks < Self.looksMax else { return false }
     let event: Event?
-    switch step {
+    switch aligned {
     case .both: return false
     case .onlyA(let seq): event = a.event(seq)
     case .onlyB(let seq): event = b.event(seq)
@@ -134,11 +134,11 @@ struct DivergenceSearch {
   }
 }
 
-/// Collects the hunks of a comparison as its steps arrive. It keeps only seqs; the events are read from the
+/// Collects the hunks of a comparison as its events arrive. It keeps only seqs; the events are read from the
 /// logs later.
 package struct DiffHunks {
   struct Draft {
-    /// The number of steps before it in the comparison.
+    /// The number of aligned events before it in the comparison.
     var position: UInt64
     /// The events' seqs. For an event in both runs, `seq` is that in the first run, and `other` that in the
     /// second.
@@ -190,8 +190,8 @@ package struct DiffHunks {
     (line.side == .b ? b : a).namedEvent(line.seq)
   }
 
-  package mutating func add(_ step: DiffAligner.Step) {
-    switch step {
+  package mutating func add(_ aligned: DiffAligner.AlignedEvent) {
+    switch aligned {
     case .both(let first, let second, _):
       if after > 0 {
         after -= 1

@@ -5,22 +5,22 @@ struct DiffPairing {
   private var b: [(seq: UInt64, loose: UInt64)] = []
   private static let mostEvents = 4096
 
-  /// Adds a step. `loose` is the event's signature without the written values; 0 if it is not to be paired.
+  /// Adds an event. `loose` is the event's signature without the written values; 0 if it is not to be paired.
   mutating func add(
-    _ step: DiffAligner.Step, _ loose: UInt64, _ body: (DiffAligner.Step) throws -> Void
+    _ aligned: DiffAligner.AlignedEvent, _ loose: UInt64, _ body: (DiffAligner.AlignedEvent) throws -> Void
   ) throws {
-    switch step {
+    switch aligned {
     case .onlyA(let seq): a.append((seq, loose))
     case .onlyB(let seq): b.append((seq, loose))
     case .both:
       if !a.isEmpty || !b.isEmpty { try finish(body) }
-      return try body(step)
+      return try body(aligned)
     }
     if a.count + b.count > Self.mostEvents { try finish(body) }
   }
 
-  /// Passes on the collected steps, with the pairs that were found.
-  mutating func finish(_ body: (DiffAligner.Step) throws -> Void) throws {
+  /// Passes on the collected events, with the pairs that were found.
+  mutating func finish(_ body: (DiffAligner.AlignedEvent) throws -> Void) throws {
     var next = 0
     var places: [UInt64: [Int]] = [:]
     if !a.isEmpty {

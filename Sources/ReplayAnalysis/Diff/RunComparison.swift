@@ -18,13 +18,13 @@ package struct RunComparison {
     self.rules = rules
   }
 
-  /// Compares two logs in one pass over each, and passes each step of the alignment to the body.
+  /// Compares two logs in one pass over each, and passes each aligned event to the body.
   ///
   /// - Throws: `AnalysisError` when a selection names nothing in its log.
   package func compare(
     _ a: LogSource, _ selectionA: Selection, _ b: LogSource, _ selectionB: Selection,
     progress: AnalysisProgress = .hidden,
-    _ body: (DiffAligner.Step) throws -> Void = { _ in }
+    _ body: (DiffAligner.AlignedEvent) throws -> Void = { _ in }
   ) throws -> RunDiff {
     defer { progress.finish() }
     let skipsInvalidations = a.recordsTimeline != b.recordsTimeline
@@ -36,11 +36,11 @@ package struct RunComparison {
     var places = ChangedPlacesSearch()
     let total = UInt64(max(a.eventCount, b.eventCount))
     try aligner.run(progress: { progress.report(min($0, total), of: total, "comparing \(a.path)") }) {
-      step in
-      alignment.append(step)
-      search.append(step)
-      places.append(step)
-      try body(step)
+      aligned in
+      alignment.append(aligned)
+      search.append(aligned)
+      places.append(aligned)
+      try body(aligned)
     }
     // A pattern need match in only one of the logs: a projection may be new or gone.
     do { try aligner.first.check() } catch let error as AnalysisError {

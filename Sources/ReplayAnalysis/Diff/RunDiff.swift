@@ -90,8 +90,8 @@ package struct DiffAlignment: Codable, Sendable {
     case moved
   }
 
-  mutating func append(_ step: DiffAligner.Step) {
-    switch step {
+  mutating func append(_ aligned: DiffAligner.AlignedEvent) {
+    switch aligned {
     case .both(_, _, let isMoved):
       both += 1
       if isMoved { moved += 1 }

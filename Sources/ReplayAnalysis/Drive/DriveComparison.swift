@@ -128,8 +128,8 @@ private struct DriveDifferences {
     self.driven = driven
   }
 
-  mutating func add(_ step: DiffAligner.Step) {
-    switch step {
+  mutating func add(_ aligned: DiffAligner.AlignedEvent) {
+    switch aligned {
     case .both: if !missing.isEmpty || !new.isEmpty { settle() }
     case .onlyA(let seq): if let event = recorded.event(seq), isKept(missing) { missing.append(event) }
     case .onlyB(let seq):

@@ -36,9 +36,9 @@ package struct DiffReport {
       hunks = DiffHunks(a, b, hunksMax: hunksMax, linesMax: hunkLinesMax)
     }
 
-    package mutating func add(_ step: DiffAligner.Step) {
-      stretches.add(step)
-      hunks.add(step)
+    package mutating func add(_ aligned: DiffAligner.AlignedEvent) {
+      stretches.add(aligned)
+      hunks.add(aligned)
     }
 
     /// Makes the report. Cost: a pass over each log.

@@ -40,8 +40,8 @@ struct DiffStretches {
     self.most = most
   }
 
-  mutating func add(_ step: DiffAligner.Step) {
-    let isBoth = if case .both = step { true } else { false }
+  mutating func add(_ aligned: DiffAligner.AlignedEvent) {
+    let isBoth = if case .both = aligned { true } else { false }
     if stretches.last.map({ isBoth != isOfBoth && $0.width >= widthMin }) ?? true {
       if stretches.count >= most { join() }
       stretches.append(Stretch(a: lastA, b: lastB))
@@ -49,7 +49,7 @@ struct DiffStretches {
     isOfBoth = isBoth
     count += 1
     let last = stretches.count - 1
-    switch step {
+    switch aligned {
     case .both(let a, let b, _):
       stretches[last].both += 1
       (lastA, lastB) = (max(lastA, a), max(lastB, b))

@@ -5,9 +5,9 @@ import EventLog
 package struct Verification {
   package enum Finding {
     /// The core derives this invalidation, but the session did not record it.
-    case unrecorded(TimelineComparison.Entry)
+    case unrecorded(TimelineComparison.NamedInvalidation)
     /// The session recorded this invalidation, but the core does not derive it.
-    case underived(TimelineComparison.Entry)
+    case underived(TimelineComparison.NamedInvalidation)
     /// The session recorded this invalidation, but not right after the event that led to it, in the order in which projections
     /// were made.
     case misplaced(seq: UInt64, projection: String, cause: UInt64)
@@ -22,7 +22,7 @@ package struct Verification {
   package private(set) var derived = 0
   package private(set) var recorded = 0
   package private(set) var matched = 0
-  /// Entries of the last unit that are missing because the log was not closed.
+  /// Invalidations of the last unit that are missing because the log was not closed.
   package private(set) var lost = 0
   package private(set) var evaluations = 0
   package private(set) var explained = 0
@@ -80,12 +80,12 @@ package struct Verification {
   fileprivate mutating func compare(
     _ cascade: Cascade, _ run: borrowing LogRun, in units: WholeUnits, forgiving lastUnit: UInt64?
   ) {
-    func entries(_ invalidations: [Cascade.Invalidation]) -> [TimelineComparison.Entry] {
+    func named(_ invalidations: [Cascade.Invalidation]) -> [TimelineComparison.NamedInvalidation] {
       invalidations.lazy.filter { units.contains($0.seq) }.map {
         .init(seq: $0.seq, projection: run.tables.name($0.projection), causes: $0.causes.all)
       }
     }
-    let (derived, recorded) = (entries(cascade.invalidations), entries(cascade.recorded))
+    let (derived, recorded) = (named(cascade.invalidations), named(cascade.recorded))
     evaluations += cascade.evaluations.count
     self.derived += derived.count
     self.recorded += recorded.count
@@ -240,26 +240,26 @@ extension Cascade {
 
 /// Compares a derived timeline with the recorded one, unit by unit, in the order within each unit.
 package struct TimelineComparison {
-  /// An entry of the timeline, as far as a log records it.
-  package struct Entry: Hashable, Sendable {
+  /// An invalidation as far as a log records it, with the name of its projection.
+  package struct NamedInvalidation: Hashable, Sendable {
     package var seq: UInt64
     package var projection: String
     package var causes: [UInt64]
 
-    package static func == (a: Entry, b: Entry) -> Bool {
+    package static func == (a: NamedInvalidation, b: NamedInvalidation) -> Bool {
       a.seq == b.seq && a.projection.hasSameBytes(as: b.projection) && a.causes == b.causes
     }
   }
 
-  /// The number of entries that agree.
+  /// The number of invalidations that agree.
   private(set) var matched = 0
-  /// Entries of the last unit that are missing because the log was not closed.
+  /// Invalidations of the last unit that are missing because the log was not closed.
   private(set) var lost = 0
   private(set) var findings: [Verification.Finding] = []
 
-  /// Compares two timelines. The recorded entries of `lastUnit` may end early, as in a log that was not
+  /// Compares two timelines. The recorded invalidations of `lastUnit` may end early, as in a log that was not
   /// closed.
-  init(derived: [Entry], recorded: [Entry], forgiving lastUnit: UInt64?) {
+  init(derived: [NamedInvalidation], recorded: [NamedInvalidation], forgiving lastUnit: UInt64?) {
     let derived = Dictionary(grouping: derived, by: \.seq)
     let recorded = Dictionary(grouping: recorded, by: \.seq)
     for seq in Set(derived.keys).union(recorded.keys).sorted() {
@@ -271,7 +271,7 @@ package struct TimelineComparison {
         lost = a.count - b.count
         continue
       }
-      // If the order differs, each entry after the first difference is missing on one side and extra on the
+      // If the order differs, each invalidation after the first difference is missing on one side and extra on the
       // other.
       let common = zip(a, b).prefix { $0 == $1 }.count
       findings += a[common...].map { .unrecorded($0) }

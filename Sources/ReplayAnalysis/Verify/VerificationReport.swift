@@ -89,8 +89,8 @@ extension VerificationReport.Finding {
 
   fileprivate init(_ finding: Verification.Finding) {
     switch finding {
-    case .unrecorded(let entry): self.init(.unrecorded, entry)
-    case .underived(let entry): self.init(.underived, entry)
+    case .unrecorded(let invalidation): self.init(.unrecorded, invalidation)
+    case .underived(let invalidation): self.init(.underived, invalidation)
     case .misplaced(let seq, let projection, let cause):
       self.init(kind: .misplaced, seq: seq, projection: projection, cause: cause)
     case .unexplained(let seq, let projection, let cause):
@@ -98,8 +98,9 @@ extension VerificationReport.Finding {
     }
   }
 
-  private init(_ kind: Kind, _ entry: TimelineComparison.Entry) {
-    self.init(kind: kind, seq: entry.seq, projection: entry.projection, causes: entry.causes)
+  private init(_ kind: Kind, _ invalidation: TimelineComparison.NamedInvalidation) {
+    self.init(
+      kind: kind, seq: invalidation.seq, projection: invalidation.projection, causes: invalidation.causes)
   }
 }
 

@@ -94,10 +94,10 @@ struct Diff: ToolCommand {
     if let warning = BuildDifference.between(first.header, second.header).warning {
       console.report("replay: \(warning)")
     }
-    func compare(_ body: (DiffAligner.Step) throws -> Void = { _ in }) throws -> RunDiff {
-      try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) { step in
-        draft?.add(step)
-        try body(step)
+    func compare(_ body: (DiffAligner.AlignedEvent) throws -> Void = { _ in }) throws -> RunDiff {
+      try comparison.compare(first, inFirst, second, inSecond, progress: console.progress) { aligned in
+        draft?.add(aligned)
+        try body(aligned)
       }
     }
     func changes() throws -> FindingChanges {

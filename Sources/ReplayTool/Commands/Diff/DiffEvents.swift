@@ -24,8 +24,8 @@ struct DiffEvents {
     self.console = console
   }
 
-  mutating func add(_ step: DiffAligner.Step) throws {
-    switch step {
+  mutating func add(_ aligned: DiffAligner.AlignedEvent) throws {
+    switch aligned {
     case .both(let first, let second, _):
       if after > 0 {
         after -= 1
