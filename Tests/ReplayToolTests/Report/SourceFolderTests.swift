@@ -30,13 +30,14 @@ import Testing
 
   @Test func theFileIsTheOneOfThatNameOfWhichMostOfTheWayAgrees() throws {
     let folder = try folder()
-    let header = try #require(folder.place("Chat/Header.swift:12"))
+    let header = try #require(folder.excerpt(at: "Chat/Header.swift:12"))
     #expect(header.first == 6 && header.lines.count == 13 && header.path == nil)
     #expect(header.lines[header.line - header.first] == "Chat/Sources/Chat/Views/Header.swift line 12")
     // Two files have the name; the module tells which.
-    #expect(folder.place("Shop/Row.swift:1")?.lines[0] == "Chat/Sources/Shop/Row.swift line 1")
-    #expect(folder.place("Chat/Row.swift:1")?.lines[0] == "Chat/Sources/Chat/Row.swift line 1")
-    #expect(folder.place("/build/Old/Cart.swift:40")?.lines.last == "Chat/Sources/Old/Cart.swift line 40")
+    #expect(folder.excerpt(at: "Shop/Row.swift:1")?.lines[0] == "Chat/Sources/Shop/Row.swift line 1")
+    #expect(folder.excerpt(at: "Chat/Row.swift:1")?.lines[0] == "Chat/Sources/Chat/Row.swift line 1")
+    #expect(
+      folder.excerpt(at: "/build/Old/Cart.swift:40")?.lines.last == "Chat/Sources/Old/Cart.swift line 40")
   }
 
   @Test(arguments: [
@@ -46,11 +47,12 @@ import Testing
     "Chat/Header.swift:99999999999999999999",
   ])
   func whatIsNotOrMayBeSeveralHasNoLines(site: String) throws {
-    #expect(try folder().place(site) == nil)
+    #expect(try folder().excerpt(at: site) == nil)
   }
 
   @Test func pathsAreThereOnlyForAnEditor() throws {
-    #expect(try folder(.vscode).place("Chat/Header.swift:3")?.path?.hasSuffix("Views/Header.swift") == true)
+    #expect(
+      try folder(.vscode).excerpt(at: "Chat/Header.swift:3")?.path?.hasSuffix("Views/Header.swift") == true)
     #expect(throws: ToolError.self) { try SourceFolder(workspace.file("none"), editor: nil) }
     let log = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../SampleLogs/scopes.evlog").standardized.path

@@ -8,8 +8,8 @@ import ReplayAnalysis
 /// file is the one of that name under the folder; of several, the one of which more of the way agrees. If two
 /// agree as much, none is shown.
 struct SourceFolder: Sendable {
-  /// A place as a page shows it.
-  struct Place: Encodable {
+  /// The lines around a place, as a page shows them.
+  struct Excerpt: Encodable {
     /// The whole path of the file; nil unless the page is to open it in an editor.
     var path: String?
     /// The number of the line, and of the first of the lines.
@@ -21,7 +21,7 @@ struct SourceFolder: Sendable {
   /// The chunk `sources` of a page.
   private struct Chunk: Encodable {
     var editor: Editor?
-    var places: [String: Place]
+    var places: [String: Excerpt]
 
     enum CodingKeys: String, CodingKey {
       case editor = "open_with"
@@ -66,7 +66,7 @@ struct SourceFolder: Sendable {
   }
 
   /// The lines around a place; nil if its file is not there, or is not the only one that it may be.
-  func place(_ site: String) -> Place? {
+  func excerpt(at site: String) -> Excerpt? {
     guard let colon = site.lastIndex(of: ":"), let line = Int(site[site.index(after: colon)...]), line > 0,
       let path = path(of: site[..<colon].split(separator: "/").map(String.init)),
       let text = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe),
@@ -77,7 +77,7 @@ struct SourceFolder: Sendable {
     guard line <= lines.count else { return nil }
     let first = max(1, line - Self.reach)
     let last = min(lines.count, line + Self.reach)
-    return Place(
+    return Excerpt(
       path: editor == nil ? nil : path, line: line, first: first,
       lines: lines[(first - 1)..<last].map { String($0.prefix(Self.columnsMax)) })
   }
@@ -101,8 +101,8 @@ struct SourceFolder: Sendable {
 
   /// The chunk of a page with some places.
   func chunk(_ sites: some Sequence<String>) throws -> [UInt8] {
-    var places: [String: Place] = [:]
-    for site in sites where places.count < Self.placesMax { places[site] = place(site) }
+    var places: [String: Excerpt] = [:]
+    for site in sites where places.count < Self.placesMax { places[site] = excerpt(at: site) }
     return Array(try PrintedJSON(encoding: Chunk(editor: editor, places: places)).text.utf8)
   }
 }
