@@ -208,7 +208,7 @@ final class ReadSample {
     return isObservedByApp
   }
 
-  /// Notes that an observation of the sample has begun.
+  /// Marks that an observation of the sample has begun.
   func begin() {
     if !isObservedByApp { OuterObserver.mark(mark) }
   }

@@ -105,7 +105,7 @@ struct Notices {
         if told.contains(where: { numbers[$0] == nil }) { rest.append(notice) }
         for number in told.compactMap({ numbers[$0] }) {
           turn.changes[number].readers.append(reader)
-          reader.note(actor: turn.changes[number].change.actor)
+          reader.markActor(turn.changes[number].change.actor)
         }
         turn.told[ObjectIdentifier(reader)] = removed
       }

@@ -76,8 +76,8 @@ final class TrackedReader: @unchecked Sendable {
   /// Whether it may have been told of a change on an actor; nil for an object of no actor, which any may use.
   func runs(on actor: ObjectIdentifier?) -> Bool { actor == nil || self.actor == nil || actor == self.actor }
 
-  /// Notes the actor of what it has read.
-  func note(actor: ObjectIdentifier?) { self.actor = self.actor ?? actor }
+  /// Marks the first actor of what it has read.
+  func markActor(_ actor: ObjectIdentifier?) { self.actor = self.actor ?? actor }
 
   /// Whether the present run is to be a sample; see ``UnfollowedReads``.
   func isSampleDue() -> Bool {
@@ -95,7 +95,7 @@ final class TrackedReader: @unchecked Sendable {
     state.followed?.withoutNotices { bell.ring() }
   }
 
-  /// Notes that the observation of a run has ended.
+  /// Marks that the observation of a run has ended.
   func markEnd(ofRun number: UInt64) {
     if number == run { isObserved = false } else if leftOver > 0 { leftOver -= 1 }
   }

@@ -48,7 +48,7 @@ extension RecordedDictionary {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }
     _modify {
-      let key = keyToNote(key)
+      let key = journalKey(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
       defer { appendMutation(of: key, wasThere: wasThere, from: old) }
@@ -62,7 +62,7 @@ extension RecordedDictionary {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
     _modify {
-      let key = keyToNote(key)
+      let key = journalKey(key)
       let old = copyToCompare(of: key)
       let wasThere = mutation != nil && storage[key] != nil
       defer { appendMutation(of: key, wasThere: wasThere, from: old) }
@@ -86,7 +86,7 @@ extension RecordedDictionary {
   /// Sets the value for a key, and returns the old value, if there was one.
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
-    let key = keyToNote(key)
+    let key = journalKey(key)
     let old = storage.updateValue(value, forKey: key)
     if let journal = openJournal() {
       journal.append(key, setTo: value, isSame: old.map { Self.isSameValue($0, value) } ?? false)
@@ -97,7 +97,7 @@ extension RecordedDictionary {
   /// Removes an entry, and returns its value if there was one.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
-    let key = keyToNote(key)
+    let key = journalKey(key)
     let old = storage.removeValue(forKey: key)
     openJournal()?.append(removalOf: key, isSame: old == nil)
     return old
@@ -168,7 +168,7 @@ extension RecordedDictionary where Value: RecordedCollection {
       if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) }
     }
     _modify {
-      let key = keyToNote(key)
+      let key = journalKey(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
         defer { appendMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key]
@@ -190,7 +190,7 @@ extension RecordedDictionary where Value: RecordedCollection {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
     _modify {
-      let key = keyToNote(key)
+      let key = journalKey(key)
       guard let mutation, storage[key]?._$beginEdits(mutation) != nil else {
         defer { appendMutation(of: key, wasThere: false, from: nil) }
         yield &storage[key, default: defaultValue()]
@@ -262,7 +262,7 @@ extension RecordedDictionary {
   }
 
   /// The key for an entry in the journal. Cost: a hash during a mutation, otherwise none.
-  private func keyToNote(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
+  private func journalKey(_ key: Key) -> Key { mutation == nil ? key : ownKey(key) }
 
   /// The journal, for adding entries; nil outside of a mutation. A copy of the dictionary gets its own
   /// journal.
