@@ -182,7 +182,7 @@ struct ReportedCascades: CascadeTreeSink {
   let countsAll: Bool
 
   /// - Parameters:
-  ///   - keepsSights: Whether to note where the cascades of each shape are.
+  ///   - keepsSights: Whether to keep where the cascades of each shape are.
   ///   - seen: The events of a log that is still growing, as far as they are known; nil for the selected
   ///   events.
   init(

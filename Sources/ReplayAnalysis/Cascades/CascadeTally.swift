@@ -72,10 +72,10 @@ struct CascadeTally {
     /// The sums over all cascades of this shape for each node of the tree, parents before children.
     var sums: [EffectSums]
     var sights: CascadeSights?
-    /// The writes of transactions that the sights have.
-    var noted: Set<TitleID> = []
+    /// The writes of transactions that are listed in the sights.
+    var listed: Set<TitleID> = []
 
-    /// Notes where a cascade is, and the time that it took. Returns whether it is the longest so far, so that its
+    /// Adds where a cascade is, and the time that it took. Returns whether it is the longest so far, so that its
     /// examples are needed.
     mutating func see(_ root: UInt64, in run: Range<UInt64>, _ time: UInt64) -> Bool {
       let width = CascadeSights.width(of: run)
@@ -93,7 +93,7 @@ struct CascadeTally {
 
     /// Adds the writes of the transaction with which a cascade began.
     mutating func count(_ writes: [TitleID], _ titles: borrowing CascadeTitles) {
-      for write in writes where noted.count < CascadeSights.writesMost && noted.insert(write).inserted {
+      for write in writes where listed.count < CascadeSights.writesMost && listed.insert(write).inserted {
         sights?.writes.append(titles.text(write))
       }
     }
