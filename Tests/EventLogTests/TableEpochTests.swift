@@ -49,7 +49,7 @@ import Testing
 
     private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
-    private mutating func note(_ body: Event.Body, cause: UInt64? = nil, origin: Origin? = nil) {
+    private mutating func append(_ body: Event.Body, cause: UInt64? = nil, origin: Origin? = nil) {
       let seq = UInt64(events.count) + 1
       events.append(Event(seq: seq, time: seq * 1000, cause: cause, origin: origin, body: body))
     }
@@ -63,7 +63,7 @@ import Testing
       let place = Self.places[index]
       switch pick(8) {
       case 0, 1:
-        note(.set(place, value, sameValue: false))
+        append(.set(place, value, sameValue: false))
         try writer.lock.withLock {
           if let path = paths[index],
             try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil
@@ -75,7 +75,7 @@ import Testing
           #expect(try writer.setUnderLock(path, value, sameValue: false, time: time, cause: nil) != nil)
         }
       case 2:
-        note(.set(place, value, sameValue: true))
+        append(.set(place, value, sameValue: true))
         let path = try pinned[index] ?? writer.intern(place)
         if pinned[index] != nil, pick(4) == 0 { #expect(try writer.intern(place) == path) }
         pinned[index] = path
@@ -83,7 +83,7 @@ import Testing
       case 3:
         // One step at a time below a path that may hold no more.
         let above = Self.places[0]
-        note(.set(above.appending(.index(index)), value, sameValue: false))
+        append(.set(above.appending(.index(index)), value, sameValue: false))
         try writer.lock.withLock {
           var child = try paths[0].flatMap { try writer.logged([.index(index)], under: $0) }
           if child == nil {
@@ -98,22 +98,22 @@ import Testing
         let name = index % names.count
         let cause = UInt64(pick(max(events.count, 1))) + 1
         guard cause <= events.count else { return }
-        note(.invalidate(projection: names[name].text, causes: [cause]), cause: cause)
+        append(.invalidate(projection: names[name].text, causes: [cause]), cause: cause)
         try writer.lock.withLock { _ = try writer.appendInvalidate(&names[name], by: cause, time: time) }
       case 5:
         let name = index % names.count
-        note(.evaluate(projection: names[name].text, duration: 7_000, changed: true))
+        append(.evaluate(projection: names[name].text, duration: 7_000, changed: true))
         try writer.lock.withLock {
           _ = try writer.appendEvaluate(&names[name], duration: 7_000, changed: true, time: time)
         }
       case 6:
         let name = index % names.count
-        note(.dispose(projection: names[name].text))
+        append(.dispose(projection: names[name].text))
         try writer.lock.withLock { _ = try writer.appendDispose(&names[name], time: time) }
       default:
         let number = index % origins.count
         let origin = Origin(thread: "main", task: "task \(number)", stack: "app#1+\(number)")
-        note(.mark(label: "m"), origin: origin)
+        append(.mark(label: "m"), origin: origin)
         try writer.lock.withLock {
           let id = try writer.define(origin, renewing: origins[number])
           origins[number] = id

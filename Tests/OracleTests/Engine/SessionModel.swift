@@ -42,7 +42,7 @@ final class SessionModel {
       guard let property = state.apply(edit), state.isKnown(property) else { return }
       collect()
       markAttached(state.attached(since: before))
-      noteSet(of: property)
+      markSet(of: property)
       if before.look(property) != state.look(property) { markChange(of: property) }
       endUnit()
       flush()
@@ -104,7 +104,7 @@ final class SessionModel {
   }
 
   /// Queues the receivers of a set, also of one to an equal value.
-  private func noteSet(of property: ModelState.Place) {
+  private func markSet(of property: ModelState.Place) {
     for node in nodes {
       if node.cells.contains(property.cell) { node.isTouched = true }
       guard case .receive(let source, _) = node.kind, hears(source, property) else { continue }

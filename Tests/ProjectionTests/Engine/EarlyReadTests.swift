@@ -78,13 +78,13 @@ import Testing
     let unobserved = session.derived("unobserved", tracking: tracking) { leaf.a }
     let observed = session.derived("observed", tracking: tracking) { leaf.a }
     #expect(unobserved.value == 1)
-    session.projection("P", tracking: tracking) { _ in seen.note("P \(leaf.a)") }
-    session.projection("D", tracking: tracking) { _ in seen.note("D \(observed.value)") }
+    session.projection("P", tracking: tracking) { _ in seen.append("P \(leaf.a)") }
+    session.projection("D", tracking: tracking) { _ in seen.append("D \(observed.value)") }
     session.projection("Parent", tracking: tracking) { parent in
-      parent.child("Child", input: 1) { _ in seen.note("child \(leaf.a)") }
+      parent.child("Child", input: 1) { _ in seen.append("child \(leaf.a)") }
     }
-    session.onChange(of: \.a, in: leaf) { seen.note("change \($0) to \($1)") }
-    session.onReceive(of: \.a, in: leaf) { seen.note("receive \($0)") }
+    session.onChange(of: \.a, in: leaf) { seen.append("change \($0) to \($1)") }
+    session.onReceive(of: \.a, in: leaf) { seen.append("receive \($0)") }
     #expect(seen.lines == ["P 1", "D 1", "child 1"])
 
     leaf.a = 2
@@ -116,9 +116,9 @@ import Testing
     let head = Leaf()
     head.next = leaf
     tree.hidden = head
-    session.onChange(of: \.hidden?.next?.a, in: tree) { seen.note("change \($1 ?? 0)") }
-    session.projection("P") { _ in seen.note("P \(tree.hidden?.next?.a ?? 0)") }
-    session.onReceive(of: \.hidden?.next?.a, in: tree) { seen.note("receive \($0 ?? 0)") }
+    session.onChange(of: \.hidden?.next?.a, in: tree) { seen.append("change \($1 ?? 0)") }
+    session.projection("P") { _ in seen.append("P \(tree.hidden?.next?.a ?? 0)") }
+    session.onReceive(of: \.hidden?.next?.a, in: tree) { seen.append("receive \($0 ?? 0)") }
     tree.leaf = leaf
     leaf.a = 2
     #expect(seen.lines == ["P 1", "P 1", "change 2", "P 2", "receive 2"])
@@ -223,7 +223,7 @@ import Testing
     let seen = Journal()
     let thread = Thread {
       session.projection("P") { _ in
-        seen.note("\(leaf.a)")
+        seen.append("\(leaf.a)")
         if seen.lines.count > 1 { return }
         begun.signal()
         attached.wait()

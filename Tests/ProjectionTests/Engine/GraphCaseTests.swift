@@ -95,9 +95,9 @@ import Testing
     withObservationTracking {
       _ = model.plain
     } onChange: {
-      journal.note("notice \(unsafe.plain)")
+      journal.append("notice \(unsafe.plain)")
     }
-    session.onChange(of: \.plain, in: model) { old, new in journal.note("\(old) \(new) \(model.plain)") }
+    session.onChange(of: \.plain, in: model) { old, new in journal.append("\(old) \(new) \(model.plain)") }
     model.plain = 2
     #expect(journal.lines == ["notice 1", "1 2 2"])
   }
@@ -125,12 +125,12 @@ import Testing
     let journal = Journal()
     let log = try events(of: model) { session in
       session.onChange(of: \.plain, in: model, name: "First") { old, new in
-        journal.note("first \(old) \(new)")
+        journal.append("first \(old) \(new)")
         if new < 4 { model.plain = new + 1 }
-        journal.note("first done")
+        journal.append("first done")
       }
       session.onChange(of: \.plain, in: model, name: "Second") { old, new in
-        journal.note("second \(old) \(new)")
+        journal.append("second \(old) \(new)")
       }
       model.plain = 3
     }

@@ -145,7 +145,7 @@ import Testing
     /// Paths and names of the writer.
     var entries = 0
 
-    mutating func note(_ session: Session) {
+    mutating func count(_ session: Session) {
       let engine = session.engine
       let graph = engine.graph
       slots = max(slots, graph.slotCount)
@@ -183,7 +183,7 @@ import Testing
     var (early, late) = (Most(), Most())
     for number in 0..<count {
       live(number)
-      if number % 211 == 0 { if number < count / 5 { early.note(session) } else { late.note(session) } }
+      if number % 211 == 0 { if number < count / 5 { early.count(session) } else { late.count(session) } }
     }
     #expect(late.isAtMost(early), "\(late), \(early) before")
     #expect(session.diagnostics.isEmpty)

@@ -23,7 +23,7 @@ import Testing
         case 7: swap(&model.number, &model.other)
         default: model[keyPath: \.text].append("c")
         }
-        journal.note("\(model.number) \(model.numbers) \(model.text) \(model.other)")
+        journal.append("\(model.number) \(model.numbers) \(model.text) \(model.other)")
       }
       return journal.lines
     }
@@ -57,7 +57,7 @@ import Testing
     func script(_ model: some AccessorModel) -> [String] {
       let journal = Journal()
       journal.watch("number") { _ = model.number }
-      do { try half(&model.number) } catch { journal.note("thrown") }
+      do { try half(&model.number) } catch { journal.append("thrown") }
       return journal.lines + ["\(model.number)"]
     }
     let twin = LoggedAccessors()
@@ -100,7 +100,7 @@ import Testing
         _ = model.number
         model.number = 5
       }
-      journal.note("tracked")
+      journal.append("tracked")
       model.number = 6
       return journal.lines
     }

@@ -7,8 +7,8 @@ import Testing
     let (model, seen) = (Outlines(), Journal())
     let session = Session()
     session.attach(model, as: "model")
-    session.projection("View") { _ in seen.note("\(model.byKey.id) \(model.byKey.area)") }
-    session.onReceive(of: \.byKey, in: model) { seen.note("set \($0.area)") }
+    session.projection("View") { _ in seen.append("\(model.byKey.id) \(model.byKey.area)") }
+    session.onReceive(of: \.byKey, in: model) { seen.append("set \($0.area)") }
     let journal = Journal()
     journal.watch("byKey") { _ = model.byKey }
     model.byKey = Outline(id: 1, area: 5)

@@ -26,7 +26,7 @@ import Testing
       for (name, read, write) in steps {
         journal.watch(name, read)
         write()
-        journal.note("\(name) is set")
+        journal.append("\(name) is set")
       }
       return journal.lines + ["\(model.implicit + 1) \(model.pair) \(model.weakly === other)"]
     }

@@ -52,7 +52,7 @@ import Testing
   @Test func noObserverRunsForTheFirstValueInInit() {
     let journal = Journal()
     _ = PlainObserversInInit(journal)
-    journal.note("twin")
+    journal.append("twin")
     _ = LoggedObserversInInit(journal)
     let halves = journal.lines.split(separator: "twin")
     #expect(halves.count == 2 && halves[0] == halves[1])
@@ -101,25 +101,25 @@ private protocol ObserverModel: AnyObject {
 @Observable private final class PlainObservers: ObserverModel {
   @ObservationIgnored var journal: Journal?
   var both = 0 {
-    willSet { journal?.note("both will be \(newValue), is \(both)") }
-    didSet { journal?.note("both was \(oldValue), is \(both)") }
+    willSet { journal?.append("both will be \(newValue), is \(both)") }
+    didSet { journal?.append("both was \(oldValue), is \(both)") }
   }
   var named = 0 {
-    willSet(next) { journal?.note("named will be \(next)") }
-    didSet(last) { journal?.note("named was \(last)") }
+    willSet(next) { journal?.append("named will be \(next)") }
+    didSet(last) { journal?.append("named was \(last)") }
   }
   var list: [Int] = [] {
-    didSet { journal?.note("list \(list)") }
+    didSet { journal?.append("list \(list)") }
   }
   var clamped = 0 {
     didSet {
-      journal?.note("clamped \(oldValue) to \(clamped)")
+      journal?.append("clamped \(oldValue) to \(clamped)")
       if clamped > 10 { clamped = 10 }
     }
   }
   var limited: [Int] = [] {
     didSet {
-      journal?.note("limited")
+      journal?.append("limited")
       if limited.count > 3 { limited.removeLast() }
     }
   }
@@ -137,25 +137,25 @@ private protocol ObserverModel: AnyObject {
 @Recorded private final class LoggedObservers: ObserverModel {
   @ObservationIgnored var journal: Journal?
   var both = 0 {
-    willSet { journal?.note("both will be \(newValue), is \(both)") }
-    didSet { journal?.note("both was \(oldValue), is \(both)") }
+    willSet { journal?.append("both will be \(newValue), is \(both)") }
+    didSet { journal?.append("both was \(oldValue), is \(both)") }
   }
   var named = 0 {
-    willSet(next) { journal?.note("named will be \(next)") }
-    didSet(last) { journal?.note("named was \(last)") }
+    willSet(next) { journal?.append("named will be \(next)") }
+    didSet(last) { journal?.append("named was \(last)") }
   }
   var list: [Int] = [] {
-    didSet { journal?.note("list \(list)") }
+    didSet { journal?.append("list \(list)") }
   }
   var clamped = 0 {
     didSet {
-      journal?.note("clamped \(oldValue) to \(clamped)")
+      journal?.append("clamped \(oldValue) to \(clamped)")
       if clamped > 10 { clamped = 10 }
     }
   }
   var limited: [Int] = [] {
     didSet {
-      journal?.note("limited")
+      journal?.append("limited")
       if limited.count > 3 { limited.removeLast() }
     }
   }
@@ -172,7 +172,7 @@ private protocol ObserverModel: AnyObject {
 
 @Observable private final class PlainObserversInInit {
   @ObservationIgnored let journal: Journal
-  var value: Int { didSet { journal.note("was \(oldValue), is \(value)") } }
+  var value: Int { didSet { journal.append("was \(oldValue), is \(value)") } }
   init(_ journal: Journal) {
     self.journal = journal
     value = 1
@@ -182,7 +182,7 @@ private protocol ObserverModel: AnyObject {
 
 @Recorded private final class LoggedObserversInInit {
   @ObservationIgnored let journal: Journal
-  var value: Int { didSet { journal.note("was \(oldValue), is \(value)") } }
+  var value: Int { didSet { journal.append("was \(oldValue), is \(value)") } }
   init(_ journal: Journal) {
     self.journal = journal
     value = 1

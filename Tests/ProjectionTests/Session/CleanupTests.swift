@@ -16,9 +16,9 @@ import Testing
     session.projection("P") { scope in
       _ = untracked { untracked { model.number } + model.number + model.array[0] + d.value }
       scope.child("Child") { _ in _ = untracked { model.double } }
-      journal.note("P \(model.text)")
+      journal.append("P \(model.text)")
     }
-    session.projection("D") { _ in journal.note("D \(d.value)") }
+    session.projection("D") { _ in journal.append("D \(d.value)") }
     #expect(journal.lines == ["P text", "D 3"])
     model.number = 5
     model.array[0] = 7
@@ -33,8 +33,8 @@ import Testing
 
   @Test func childrenMadeUntrackedAndReadsAfterAreTracked() {
     session.projection("P") { scope in
-      untracked { scope.child("Child") { _ in journal.note("child \(model.plain)") } }
-      journal.note("P \(model.number)")
+      untracked { scope.child("Child") { _ in journal.append("child \(model.plain)") } }
+      journal.append("P \(model.number)")
     }
     model.plain = 2
     model.number = 3
@@ -44,7 +44,7 @@ import Testing
   @Test func untrackedReadsAreNoneOfAnUnattachedObjectEither() throws {
     struct Failure: Error {}
     let other = Rows()
-    session.projection("P") { _ in journal.note("\(untracked { other.plain })") }
+    session.projection("P") { _ in journal.append("\(untracked { other.plain })") }
     session.attach(other, as: "other")
     other.plain = 2
     #expect(journal.lines == ["1"])
@@ -61,9 +61,9 @@ import Testing
   @Test func aCleanupRunsBeforeTheNextRunAndAtTheEndOnceEach() {
     let subscription = session.projection("P") { scope in
       let value = model.plain
-      journal.note("run \(value)")
-      scope.onCleanup { journal.note("first \(value)") }
-      scope.onCleanup { journal.note("second \(value)") }
+      journal.append("run \(value)")
+      scope.onCleanup { journal.append("first \(value)") }
+      scope.onCleanup { journal.append("second \(value)") }
     }
     model.plain = 2
     #expect(journal.lines == ["run 1", "second 1", "first 1", "run 2"])
@@ -75,8 +75,8 @@ import Testing
 
   @Test func aRunThatAsksForNoCleanupHasNone() {
     session.projection("P") { scope in
-      journal.note("run \(model.plain)")
-      if model.plain == 1 { scope.onCleanup { journal.note("clean") } }
+      journal.append("run \(model.plain)")
+      if model.plain == 1 { scope.onCleanup { journal.append("clean") } }
     }
     model.plain = 2
     model.plain = 3
@@ -85,12 +85,12 @@ import Testing
 
   @Test func childrenAreCleanedWhenTheyRunAgainAndWhenTheyAreNotMade() {
     let parent = session.projection("Parent") { scope in
-      scope.onCleanup { journal.note("parent") }
+      scope.onCleanup { journal.append("parent") }
       for row in model.list {
         scope.child("Row", id: row, input: row) { child in
           _ = model.plain
-          child.onCleanup { journal.note("row \(row)") }
-          child.child("Label", input: row) { $0.onCleanup { journal.note("label \(row)") } }
+          child.onCleanup { journal.append("row \(row)") }
+          child.child("Label", input: row) { $0.onCleanup { journal.append("label \(row)") } }
         }
       }
     }
@@ -104,8 +104,8 @@ import Testing
 
   @Test func closingTheSessionCleansUp() throws {
     session.projection("P") { scope in
-      scope.child("Child", input: 1) { $0.onCleanup { journal.note("child") } }
-      scope.onCleanup { journal.note("parent") }
+      scope.child("Child", input: 1) { $0.onCleanup { journal.append("child") } }
+      scope.onCleanup { journal.append("parent") }
     }
     try session.close()
     try session.close()
@@ -115,14 +115,14 @@ import Testing
   @Test func aReleasedSessionCleansUp() {
     do {
       let session = Session()
-      session.projection("P") { $0.onCleanup { journal.note("clean") } }
+      session.projection("P") { $0.onCleanup { journal.append("clean") } }
     }
     #expect(journal.lines == ["clean"])
   }
 
   @Test func aCleanupReadsWithoutDependingAndWritesWithoutRunningItsOwnRunAgain() {
     session.projection("P") { scope in
-      journal.note("run \(model.plain)")
+      journal.append("run \(model.plain)")
       scope.onCleanup {
         _ = model.text
         model.plain += 10
@@ -138,9 +138,9 @@ import Testing
   @Test func aProjectionThatIsCancelledInItsBodyOrItsCleanupIsCleanedOnce() {
     var subscription: ProjectionHandle?
     subscription = session.projection("P") { scope in
-      scope.onCleanup { journal.note("before \(model.plain)") }
+      scope.onCleanup { journal.append("before \(model.plain)") }
       if model.plain == 2 { subscription?.cancel() }
-      scope.onCleanup { journal.note("after \(model.plain)") }
+      scope.onCleanup { journal.append("after \(model.plain)") }
     }
     model.plain = 2
     #expect(journal.lines == ["after 2", "before 2", "before 2", "after 2"])
@@ -149,10 +149,10 @@ import Testing
 
     var second: ProjectionHandle?
     second = session.projection("Q") { scope in
-      journal.note("run Q \(model.plain)")
+      journal.append("run Q \(model.plain)")
       scope.onCleanup {
         second?.cancel()
-        journal.note("Q")
+        journal.append("Q")
       }
     }
     model.plain = 4
@@ -161,10 +161,10 @@ import Testing
 
   @Test func aBodyThatClosesItsSessionIsCleanedOnce() throws {
     session.projection("P") { scope in
-      scope.onCleanup { journal.note("before") }
+      scope.onCleanup { journal.append("before") }
       try? session.close()
-      scope.onCleanup { journal.note("after") }
-      scope.child("Child") { $0.onCleanup { journal.note("child") } }
+      scope.onCleanup { journal.append("after") }
+      scope.child("Child") { $0.onCleanup { journal.append("child") } }
     }
     #expect(journal.lines == ["before", "child", "after"])
   }

@@ -13,7 +13,7 @@ import Testing
   private func expectUsable() {
     let seen = Journal()
     let length = session.derived("length") { model.text.count }
-    session.projection("View") { _ in seen.note("\(length.value)") }
+    session.projection("View") { _ in seen.append("\(length.value)") }
     model.text = "after"
     #expect(seen.lines == ["4", "5"])
   }
@@ -54,7 +54,7 @@ import Testing
     let a = session.derived("a") { try model.plain > 0 ? (b?.value ?? 0) : 7 }
     b = session.derived("b") { try a.value + 1 }
     let seen = Journal()
-    session.projection("View") { _ in seen.note((try? b?.value).map { "\($0)" } ?? "error") }
+    session.projection("View") { _ in seen.append((try? b?.value).map { "\($0)" } ?? "error") }
     #expect(throws: DerivedCycle.self) { try a.value }
     model.plain = 0
     #expect(try a.value == 7 && b?.value == 8)

@@ -37,11 +37,11 @@ import Testing
       return model.plain
     }
     let seen = Journal()
-    session.projection("Before") { _ in seen.note("before \(model.plain)") }
+    session.projection("Before") { _ in seen.append("before \(model.plain)") }
     session.projection("View") { _ in
-      do { seen.note("value \(try checked.value)") } catch { seen.note("\(error)") }
+      do { seen.append("value \(try checked.value)") } catch { seen.append("\(error)") }
     }
-    session.projection("After") { _ in seen.note("after \(model.plain)") }
+    session.projection("After") { _ in seen.append("after \(model.plain)") }
     model.plain = 2
     model.plain = 3
     #expect(

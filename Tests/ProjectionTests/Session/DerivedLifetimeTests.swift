@@ -91,7 +91,7 @@ import Testing
           for round in 0..<100 {
             let d = session.derived("d\(thread)") { round }
             #expect(d.value == round)
-            journal.note("\(round)")
+            journal.append("\(round)")
           }
         }
       }

@@ -9,11 +9,11 @@ final class Journal: Sendable {
 
   var lines: [String] { stored.withLock(\.self) }
 
-  func note(_ line: String) { stored.withLock { $0.append(line) } }
+  func append(_ line: String) { stored.withLock { $0.append(line) } }
 
-  /// Notes the next notice of the standard library for the values that the body reads.
+  /// Appends the next notice of the standard library for the values that the body reads.
   func watch(_ name: String, _ body: () -> Void) {
-    withObservationTracking(body) { [self] in note("\(name) changes") }
+    withObservationTracking(body) { [self] in append("\(name) changes") }
   }
 }
 

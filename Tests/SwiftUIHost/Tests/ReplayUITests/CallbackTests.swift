@@ -8,7 +8,7 @@ import Testing
   struct Screen: View {
     let tally: Tally
     var body: some View {
-      let _ = tally.note("Screen")
+      let _ = tally.count("Screen")
       Text("screen")
         .onChange(of: \.count, in: Inbox.self) { tally.calls.append("\($0) -> \($1)") }
         .onReceive(of: \.count, in: Inbox.self) { tally.calls.append("set \($0)") }
@@ -18,7 +18,7 @@ import Testing
   struct OldScreen: View {
     let tally: Tally
     var body: some View {
-      let _ = tally.note("Screen")
+      let _ = tally.count("Screen")
       Text("screen")
         .onChange(of: \.count, in: OldInbox.self) { tally.calls.append("\($0) -> \($1)") }
         .onReceive(of: \.$count, in: OldInbox.self) { tally.calls.append("set \($0)") }
@@ -190,9 +190,9 @@ import Testing
     let store: Store
     var body: some View {
       List(store.items) { item in
-        Text(item.title).onAppear { tally.note("appear \(item.id)") }
-          .onDisappear { tally.note("disappear \(item.id)") }
-          .onFirstAppear { tally.note("first \(item.id)") }
+        Text(item.title).onAppear { tally.count("appear \(item.id)") }
+          .onDisappear { tally.count("disappear \(item.id)") }
+          .onFirstAppear { tally.count("first \(item.id)") }
       }
     }
   }

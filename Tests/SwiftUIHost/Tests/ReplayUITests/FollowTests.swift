@@ -20,7 +20,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded("Deck") {
-        let _ = tally.note("Deck")
+        let _ = tally.count("Deck")
         VStack {
           Clock(player: player, tally: tally)
           Title(player: player, inbox: inbox, tally: tally)
@@ -35,7 +35,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded("Clock") {
-        let _ = tally.note("Clock")
+        let _ = tally.count("Clock")
         Text("\(player.time)")
       }
     }
@@ -47,7 +47,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded("Title") {
-        let _ = tally.note("Title")
+        let _ = tally.count("Title")
         // Reads the title only sometimes.
         Text(inbox.count.isMultiple(of: 2) ? player.title : "odd")
       }
@@ -61,7 +61,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded("Mixed") {
-        let _ = tally.note("Mixed")
+        let _ = tally.count("Mixed")
         Text("\(player.title) \(theme.color) \(inbox.count)")
       }
     }

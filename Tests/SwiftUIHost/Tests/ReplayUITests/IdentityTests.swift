@@ -91,7 +91,7 @@ import Testing
       VStack {
         Button("next") { number = 3 - number }
         ScopeView(Inbox.self, name: "Scope") { inbox, _ in
-          let _ = tally.note("Scope")
+          let _ = tally.count("Scope")
           Text("\(inbox.count)")
         }
         .onFirstAppear { inbox.text += "\(number)" }

@@ -40,7 +40,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded("Wide") {
-        let _ = tally.note("Wide")
+        let _ = tally.count("Wide")
         VStack {
           Row(number: 0, count: inbox.count, tally: tally)
           Row(number: 1, count: inbox.count, tally: tally)
@@ -56,7 +56,7 @@ import Testing
     let tally: Tally
     var body: some View {
       recorded(id: number) {
-        let _ = tally.note("Row#\(number)")
+        let _ = tally.count("Row#\(number)")
         Text("\(count)")
       }
     }
@@ -123,7 +123,7 @@ import Testing
       let tally: Tally
       var body: some View {
         ScopeView<ObservableObjectSource<MovedInbox>, _>(MovedInbox.self, name: "Scope") { inbox, _ in
-          let _ = tally.note("Scope")
+          let _ = tally.count("Scope")
           Text("\(inbox.count)")
         }
       }
@@ -151,7 +151,7 @@ import Testing
       let tally: Tally
       var body: some View {
         ScopeView(OldInbox.self, name: name) { inbox, _ in
-          let _ = tally.note(name)
+          let _ = tally.count(name)
           Text("\(inbox.count)")
         }
       }
@@ -175,7 +175,7 @@ import Testing
     let tally: Tally
     var body: some View {
       ScopeView(OldInbox.self, name: name) { inbox, _ in
-        let _ = tally.note(name)
+        let _ = tally.count(name)
         Text("\(inbox.count)")
       }
     }

@@ -66,7 +66,7 @@ extension MovedInbox: @MainActor AnyInbox {}
   /// The arguments of callbacks.
   var calls: [String] = []
 
-  func note(_ name: String) { counts[name, default: 0] += 1 }
+  func count(_ name: String) { counts[name, default: 0] += 1 }
 
   subscript(name: String) -> Int { counts[name, default: 0] }
 }

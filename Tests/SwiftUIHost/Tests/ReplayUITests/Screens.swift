@@ -9,7 +9,7 @@ struct ListScreen: View {
 
   var body: some View {
     recorded {
-      let _ = tally.note("ListScreen")
+      let _ = tally.count("ListScreen")
       VStack {
         Text("\(store.items.count) items")
         List(store.items) { ItemRow(item: $0, tally: tally) }
@@ -25,7 +25,7 @@ struct ItemRow: View {
 
   var body: some View {
     recorded(id: item.id) {
-      let _ = tally.note("ItemRow#\(item.id)")
+      let _ = tally.count("ItemRow#\(item.id)")
       HStack {
         Text(item.title)
         ItemMark(item: item, tally: tally)
@@ -40,7 +40,7 @@ struct ItemMark: View {
 
   var body: some View {
     recorded("Mark", id: item.id) {
-      let _ = tally.note("Mark#\(item.id)")
+      let _ = tally.count("Mark#\(item.id)")
       if item.isDone { Text("done \(item.id)") } else { Button("do \(item.id)") { item.isDone = true } }
     }
   }
@@ -60,14 +60,14 @@ struct MixedScreen: View {
       Button("toggle") { showsList.toggle() }
       Button("renew") { generation += 1 }
       ScopeView(OldInbox.self, name: "Old") { old, _ in
-        let _ = tally.note("Old")
+        let _ = tally.count("Old")
         Text("old \(old.count)")
       }
       ScopeView(Inbox.self, name: "Count") { inbox, _ in
-        let _ = tally.note("Count")
+        let _ = tally.count("Count")
         Text("count \(inbox.count)")
         ScopeView(Inbox.self, name: "Inner") { inbox, _ in
-          let _ = tally.note("Inner")
+          let _ = tally.count("Inner")
           Text("text \(inbox.text)")
         }
       }

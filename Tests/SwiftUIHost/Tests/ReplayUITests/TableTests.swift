@@ -27,11 +27,11 @@ import Testing
     var body: some View {
       VStack {
         ScopeView(Inbox.self, name: "Count") { inbox, _ in
-          let _ = tally.note("Count")
+          let _ = tally.count("Count")
           Button("Tap \(inbox.count)") { inbox.count += 1 }
         }
         ScopeView(Inbox.self, name: "Field") { _, projected in
-          let _ = tally.note("Field")
+          let _ = tally.count("Field")
           TextField("Text", text: projected.text)
         }
       }
@@ -43,11 +43,11 @@ import Testing
     var body: some View {
       VStack {
         ScopeView(PlainInbox.self, name: "Count") { inbox, _ in
-          let _ = tally.note("Count")
+          let _ = tally.count("Count")
           Button("Tap \(inbox.count)") { inbox.count += 1 }
         }
         ScopeView(PlainInbox.self, name: "Field") { _, projected in
-          let _ = tally.note("Field")
+          let _ = tally.count("Field")
           TextField("Text", text: projected.text)
         }
       }
@@ -59,11 +59,11 @@ import Testing
     var body: some View {
       VStack {
         ScopeView(OldInbox.self, name: "Count") { inbox, _ in
-          let _ = tally.note("Count")
+          let _ = tally.count("Count")
           Button("Tap \(inbox.count)") { inbox.count += 1 }
         }
         ScopeView(OldInbox.self, name: "Field") { _, projected in
-          let _ = tally.note("Field")
+          let _ = tally.count("Field")
           TextField("Text", text: projected.text)
         }
       }
