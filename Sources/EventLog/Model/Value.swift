@@ -44,6 +44,17 @@ extension Value {
     }
   }
 
+  /// Whether it is redacted, or a part of it is.
+  package var holdsRedacted: Bool {
+    switch self {
+    case .redacted: true
+    case .array(let elements): elements.contains { $0.holdsRedacted }
+    case .map(let fields): fields.values.contains { $0.holdsRedacted }
+    case .object(let object): object.fields.values.contains { $0.holdsRedacted }
+    default: false
+    }
+  }
+
   /// Whether the value can be the id in a path; an array, a map or an object with its fields cannot.
   var canBeID: Bool {
     switch self {

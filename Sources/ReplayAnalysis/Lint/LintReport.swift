@@ -122,13 +122,15 @@ package struct LintReport: Codable, Sendable {
   /// The rules that were checked.
   package var rules: [LintRule]
   var thresholds: LintThresholds
+  /// All runs, each in one line; nil if it was not asked for.
+  package var account: RunAccount?
   /// All runs; not encoded.
   var all = Price.zero
 
   enum CodingKeys: String, CodingKey {
     case findings
     case nearMisses = "near_misses"
-    case rules, thresholds
+    case rules, thresholds, account
   }
 
   /// Whether a finding is worth a change.
@@ -141,9 +143,10 @@ extension LintReport {
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var tally = LintTally(thresholds, in: seqs)
-    let run = try log.play(to: &tally, progress: progress)
-    self = tally.report(rules, run)
+    var pass = Together(LintTally(thresholds, in: seqs), AccountTally(in: seqs))
+    let run = try log.play(to: &pass, progress: progress)
+    self = pass.a.report(rules, run)
+    account = pass.b.sums.account(log)
     try predict(in: log, counting: seqs)
   }
 

@@ -315,6 +315,15 @@ package struct LogRun: ~Copyable {
     return timeline.state.value(at: tables.path(path)).flatMap { $0.isScalar ? $0 : nil }
   }
 
+  /// Whether a part of what the row sets is redacted, or of the properties of an object to which it refers: that is recorded as
+  /// equal whatever it is. Needs `.hits`.
+  var writesRedacted: Bool {
+    if row.kind == .set, case .reference(let id) = row.value {
+      return timeline.state.objects[id]?.fields.values.contains { $0.holdsRedacted } ?? false
+    }
+    return row.value.holdsRedacted
+  }
+
   /// The state before the row, or after it once ``carryOut()`` was called. Needs `.state`.
   var state: State { fold.state }
 

@@ -119,8 +119,13 @@ extension LintReport.Finding {
 }
 
 extension LintReport {
+  /// The account comes last, so that no text ends with less than all runs.
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
-    if findings.isEmpty { return try printNothing(to: console) }
+    if findings.isEmpty { try printNothing(to: console) } else { try printFindings(to: console, limit) }
+    if let account { try console.print(wrapping: account.summary.shown, "") }
+  }
+
+  private func printFindings(to console: Console, _ limit: LimitOptions) throws {
     let shown = limit.cut(findings)
     for (position, finding) in shown.shown.enumerated() {
       if position > 0 { try console.print() }
@@ -137,14 +142,38 @@ extension LintReport {
   }
 
   private func printNothing(to console: Console) throws {
-    try console.print("nothing found")
+    let largest = account?.largest.prefix(Self.linesShown) ?? []
+    try console.print(
+      largest.isEmpty ? "nothing found" : "nothing found; most of the time that is not known to be needed:")
+    for line in largest { try line.print(to: console) }
     try printNearMisses(to: console)
   }
+
+  private static let linesShown = 3
 
   private func printNearMisses(to console: Console) throws {
     if nearMisses.isEmpty { return }
     try console.print("nearest to a finding:")
     for miss in nearMisses { try console.print(wrapping: miss.shown, "  ") }
+  }
+}
+
+extension RunAccount.Line {
+  /// What the runs are, and the command that shows the longest.
+  fileprivate func print(to console: Console) throws {
+    let runs = "\(Units.count(self.runs, "run")) \(line.phrase), \(Units.duration(time))"
+    try console.print(wrapping: runs.shown, "  ")
+    try console.print(command: command, after: "    ")
+  }
+}
+
+extension Console {
+  /// Prints a command in as many lines as it needs, which together are one command.
+  fileprivate func print(command: String, after margin: String) throws {
+    let lines = command.shown.commandLines(to: width.map { $0 - margin.count })
+    for (position, line) in lines.enumerated() {
+      try print((position == 0 ? margin : String(repeating: " ", count: margin.count)) + line)
+    }
   }
 }
 
@@ -162,11 +191,7 @@ extension LintReport.Finding {
     if predicted == nil {
       try print("what this saves was not predicted, since the log is long or has many findings:")
     }
-    let command = "  try: "
-    let lines = whatIf.shown.commandLines(to: console.width.map { $0 - command.count })
-    for (position, line) in lines.enumerated() {
-      try console.print((position == 0 ? command : String(repeating: " ", count: command.count)) + line)
-    }
+    try console.print(command: whatIf, after: "  try: ")
     for alternative in alternatives.prefix(Self.alternativesShown) {
       let change = alternative.change.flatMap(\.words).map(\.quotedForShell).joined(separator: " ")
       try print(

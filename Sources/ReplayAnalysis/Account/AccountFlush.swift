@@ -1,0 +1,193 @@
+import EventLog
+
+/// The runs of one flush, and what happened below them, until the flush is over; see ``AccountLine`` for both words.
+struct AccountFlush {
+  /// The children of one kind below one parent.
+  struct Kind: Hashable {
+    var parent: ProjectionID
+    var group: GroupID<ProjectionID>
+  }
+
+  /// Something that happened to a child.
+  struct Below {
+    enum Change {
+      case made(birth: UInt64)
+      case ended(firstReads: UInt64)
+      case hadOtherInput
+    }
+
+    var kind: Kind
+    var change: Change
+    var cause: UInt64
+    /// How many runs of the flush came before it.
+    var position = 0
+  }
+
+  /// The end of a projection's life.
+  struct End {
+    var projection: ProjectionID
+    var seq: UInt64
+    var time: UInt64
+    var position = 0
+  }
+
+  /// What a flush consists of, in its order.
+  enum Step {
+    case run(AccountedRun)
+    case end(End)
+  }
+
+  private var runs: [AccountedRun] = []
+  private var below: [Below] = []
+  private var ends: [End] = []
+  /// The index of the nearest run of each projection; used only while runs are looked up.
+  private var nearest = ProjectionMap<Int32?>(default: nil)
+
+  /// The most that is kept of one flush, which bounds the memory. A longer one is split.
+  private static let itemsMax = 1 << 18
+
+  var hasRuns: Bool { !runs.isEmpty }
+
+  var isFull: Bool { max(runs.count, below.count, ends.count) >= Self.itemsMax }
+
+  mutating func append(_ run: AccountedRun) {
+    runs.append(run)
+    guard run.inputChanged == true, let parent = run.parent else { return }
+    append(
+      Below(kind: Kind(parent: parent, group: run.group), change: .hadOtherInput, cause: run.cause))
+  }
+
+  mutating func append(_ change: Below) {
+    below.append(change)
+    below[below.count - 1].position = runs.count
+  }
+
+  mutating func append(_ end: End) {
+    ends.append(end)
+    ends[ends.count - 1].position = runs.count
+  }
+
+  /// Takes the last end back: the projection has only moved.
+  mutating func undoEnd(of projection: ProjectionID, at seq: UInt64) {
+    if let last = ends.last, last.projection == projection, last.seq == seq { ends.removeLast() }
+  }
+
+  /// Ends the flush.
+  ///
+  /// - Parameter living: How many children of a kind live now.
+  mutating func removeAll(living: [Kind: Int]) -> [Step] {
+    let owners = owners()
+    for owner in owners { if let owner { runs[owner].hasWorkBelow = true } }
+    findMadeAnew(owners, living)
+    let steps = steps()
+    runs.removeAll(keepingCapacity: true)
+    below.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    return steps
+  }
+
+  private func steps() -> [Step] {
+    var steps: [Step] = []
+    var next = ends.startIndex
+    for index in 0...runs.count {
+      while next < ends.count, ends[next].position == index {
+        steps.append(.end(ends[next]))
+        next += 1
+      }
+      if index < runs.count { steps.append(.run(runs[index])) }
+    }
+    return steps
+  }
+
+  // MARK: What happened below which run
+
+  /// The index of the run to which each change belongs; nil if its parent did not run.
+  private mutating func owners() -> [Int?] {
+    if below.isEmpty { return [] }
+    let (last, next) = (lastRuns(), nextRuns())
+    return below.indices.map { owner(of: below[$0], last: last[$0], next: next[$0]) }
+  }
+
+  private func owner(of change: Below, last: Int?, next: Int?) -> Int? {
+    guard let last, let next else { return last ?? next }
+    if case .ended = change.change { return last }
+    let isOfLast = runs[last].cause == change.cause && runs[next].cause != change.cause
+    return isOfLast ? last : next
+  }
+
+  /// The last run of the parent before each change.
+  private mutating func lastRuns() -> [Int?] {
+    var found: [Int?] = []
+    var index = 0
+    for change in below {
+      while index < change.position {
+        nearest[runs[index].projection] = Int32(index)
+        index += 1
+      }
+      found.append(nearest[change.kind.parent].map { Int($0) })
+    }
+    forgetNearest()
+    return found
+  }
+
+  /// The next run of the parent after each change.
+  private mutating func nextRuns() -> [Int?] {
+    var found: [Int?] = Array(repeating: nil, count: below.count)
+    var index = runs.count
+    for change in below.indices.reversed() {
+      while index > below[change].position {
+        index -= 1
+        nearest[runs[index].projection] = Int32(index)
+      }
+      found[change] = nearest[below[change].kind.parent].map { Int($0) }
+    }
+    forgetNearest()
+    return found
+  }
+
+  private mutating func forgetNearest() { for run in runs { nearest[run.projection] = nil } }
+
+  // MARK: What was made anew
+
+  /// The children of one kind that were made and that ended in one run of their parent.
+  private struct Exchange {
+    var kind: Kind
+    var made = 0
+    var ended = 0
+    /// What those that ended had begun by reading, and how many of them.
+    var reads: [UInt64: Int] = [:]
+
+    func isWhole(_ living: [Kind: Int]) -> Bool { made > 0 && made == ended && living[kind] == made }
+  }
+
+  private struct Key: Hashable {
+    var owner: Int
+    var group: GroupID<ProjectionID>
+  }
+
+  private mutating func findMadeAnew(_ owners: [Int?], _ living: [Kind: Int]) {
+    var exchanges: [Key: Exchange] = [:]
+    var keys: [UInt64: Key] = [:]
+    for (change, owner) in zip(below, owners) {
+      guard let owner else { continue }
+      let key = Key(owner: owner, group: change.kind.group)
+      switch change.change {
+      case .made(let birth):
+        exchanges[key, default: Exchange(kind: change.kind)].made += 1
+        keys[birth] = key
+      case .ended(let reads):
+        exchanges[key, default: Exchange(kind: change.kind)].ended += 1
+        exchanges[key]?.reads[reads, default: 0] += 1
+      case .hadOtherInput: break
+      }
+    }
+    for index in runs.indices where runs[index].isFirst {
+      guard let key = keys[runs[index].birth], let exchange = exchanges[key], exchange.isWhole(living)
+      else { continue }
+      let reads = runs[index].firstReads
+      guard let left = exchange.reads[reads], left > 0, exchange.made > 1 || reads != 0 else { continue }
+      exchanges[key]?.reads[reads] = left - 1
+      runs[index].isMadeAnew = true
+    }
+  }
+}

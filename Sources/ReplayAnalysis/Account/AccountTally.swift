@@ -1,0 +1,186 @@
+import EventLog
+import Invalidation
+
+/// Puts each run of a log into the line of the account to which it belongs; see ``AccountLine``.
+///
+/// A run waits until its flush is over, since its children may run after it, and then, if it is needed or nothing is known
+/// of it, for the next run of its projection, which may replace it. So what is kept grows with the projections that live,
+/// and with one flush, which is split where it is too long.
+struct AccountTally: RowObserver {
+  /// A run whose line may still change.
+  private struct Waiting {
+    var seq: UInt64
+    var time: UInt64
+    var duration: UInt64
+    var line: AccountLine
+  }
+
+  let needs: RunNeeds = [.hits, .lookback, .lives]
+  private let seqs: Range<UInt64>
+  private var bounds = FlushBounds()
+  private var flush = AccountFlush()
+  private var reasons = AccountReasons()
+  private var derived = DerivedProjections()
+  /// How many children of each kind live.
+  private var living: [AccountFlush.Kind: Int] = [:]
+  /// The last run of each projection, if its line may still change.
+  private var waiting = ProjectionMap<Waiting?>(default: nil)
+  private(set) var sums = AccountSums()
+  /// The line of each run, if these are kept.
+  private(set) var lines: [UInt64: AccountLine]?
+
+  /// - Parameters:
+  ///   - seqs: The events whose runs are counted. Earlier ones are processed too.
+  ///   - keepsLines: Whether the line of each run is kept, and not only the sums.
+  init(in seqs: Range<UInt64>, keepingLines keepsLines: Bool = false) {
+    self.seqs = seqs
+    lines = keepsLines ? [:] : nil
+  }
+
+  var end: UInt64 { seqs.upperBound }
+
+  mutating func begin(_ run: inout LogRun) {
+    bounds.begin(run)
+    for projection in run.registry.living {
+      if let parent = run.registry[projection].parent { count(projection, below: parent, 1, &run) }
+    }
+  }
+
+  @inline(__always)
+  mutating func observe(_ run: inout LogRun) {
+    // The end of a projection that moves, and its new beginning, are in one flush.
+    if flush.isFull && run.row.kind != .projection || flush.hasRuns && bounds.isOver(before: run.row) {
+      settle()
+    }
+    bounds.observe(run.row)
+    reasons.observe(&run)
+    derived.observe(&run)
+    guard let projection = run.projection else { return }
+    switch run.row.kind {
+    case .projection: beginLife(of: projection, &run)
+    case .reads: reasons.markReads(of: projection, run.readPaths)
+    case .evaluate: addRun(of: projection, &run)
+    case .dispose: endLife(of: projection, &run)
+    default: break
+    }
+  }
+
+  mutating func finish(_ run: inout LogRun) {
+    settle()
+    for case let (_, last?) in waiting.all { count(last) }
+    waiting.removeAll()
+  }
+
+  // MARK: Rows
+
+  private mutating func beginLife(of projection: ProjectionID, _ run: inout LogRun) {
+    let seq = run.row.seq
+    if run.isMove { flush.undoEnd(of: projection, at: run.row.cause) }
+    reasons.begin(projection, at: seq, isMove: run.isMove)
+    guard let parent = run.parent else { return }
+    count(projection, below: parent, 1, &run)
+    append(projection, below: parent, .made(birth: seq), &run)
+  }
+
+  private mutating func endLife(of projection: ProjectionID, _ run: inout LogRun) {
+    let reads = reasons.end(projection)
+    let life = run.registry[projection]
+    if life.isAlive, let parent = life.parent {
+      count(projection, below: parent, -1, &run)
+      append(projection, below: parent, .ended(firstReads: reads), &run)
+    }
+    flush.append(AccountFlush.End(projection: projection, seq: run.row.seq, time: run.row.time))
+  }
+
+  private mutating func addRun(of projection: ProjectionID, _ run: inout LogRun) {
+    let life = run.registry[projection]
+    let group = run.group(of: projection)
+    let isDerived = derived.contains(projection)
+    var added = AccountedRun(
+      seq: run.row.seq, time: run.row.time, duration: run.row.duration, projection: projection,
+      parent: life.isAlive ? life.parent : nil, group: group, cause: unit(&run), changed: run.row.changed,
+      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun, isAlive: life.isAlive,
+      isDerived: isDerived, isShown: !isDerived && !run.text(group).isCallbackName, birth: 0, firstReads: 0,
+      answers: .nothing, isRepeated: false, isLooping: false)
+    reasons.answer(&added)
+    flush.append(added)
+  }
+
+  private mutating func append(
+    _ child: ProjectionID, below parent: ProjectionID, _ change: AccountFlush.Below.Change,
+    _ run: inout LogRun
+  ) {
+    let kind = AccountFlush.Kind(parent: parent, group: run.group(of: child))
+    flush.append(AccountFlush.Below(kind: kind, change: change, cause: unit(&run)))
+  }
+
+  private mutating func count(
+    _ child: ProjectionID, below parent: ProjectionID, _ difference: Int, _ run: inout LogRun
+  ) {
+    let kind = AccountFlush.Kind(parent: parent, group: run.group(of: child))
+    let count = living[kind, default: 0] + difference
+    living[kind] = count > 0 ? count : nil
+  }
+
+  /// What caused the row.
+  private func unit(_ run: inout LogRun) -> UInt64 { run.row.cause > 0 ? run.unit(run.row.cause) : 0 }
+
+  // MARK: Lines
+
+  private mutating func settle() {
+    for step in flush.removeAll(living: living) {
+      switch step {
+      case .run(let run): settle(run)
+      case .end(let end): settle(waitingOf: end.projection, replacedBy: nil, at: end.time)
+      }
+    }
+    bounds.restart()
+  }
+
+  private mutating func settle(_ run: AccountedRun) {
+    let line = AccountLine(run)
+    settle(waitingOf: run.projection, replacedBy: line, at: run.time)
+    let last = Waiting(seq: run.seq, time: run.time, duration: run.duration, line: line)
+    if line.isOpen, run.isShown, run.isAlive { waiting[run.projection] = last } else { count(last) }
+  }
+
+  /// Counts the run of a projection that waits for the next one, or for the end.
+  private mutating func settle(
+    waitingOf projection: ProjectionID, replacedBy line: AccountLine?, at time: UInt64
+  ) {
+    guard var last = waiting[projection] else { return }
+    waiting[projection] = nil
+    let isSoon = time.since(last.time).map { $0 <= Bursts.gap } ?? false
+    if isSoon, line?.isOpen ?? true { last.line = .replaced }
+    count(last)
+  }
+
+  private mutating func count(_ run: Waiting) {
+    guard seqs.contains(run.seq) else { return }
+    sums.add(run.line, run.seq, run.duration)
+    lines?[run.seq] = run.line
+  }
+}
+
+/// The projections whose values were published, as `derived.NAME`.
+private struct DerivedProjections {
+  private var projections = ProjectionMap<Bool>(default: false)
+  private var isKnown = PathMap<Bool>(default: false)
+
+  func contains(_ projection: ProjectionID) -> Bool { projections[projection] }
+
+  @inline(__always)
+  mutating func observe(_ run: inout LogRun) {
+    guard let path = run.path, !isKnown[path] else { return }
+    isKnown[path] = true
+    apply(run.tables.path(path), &run)
+  }
+
+  @inline(never)
+  private mutating func apply(_ path: Path, _ run: inout LogRun) {
+    guard case .named(let root) = path.root, root.hasSameBytes(as: "derived"), path.components.count == 1,
+      let name = path.components.first?.name
+    else { return }
+    projections[run.id(ofProjection: name)] = true
+  }
+}
