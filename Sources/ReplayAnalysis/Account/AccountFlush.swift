@@ -28,7 +28,17 @@ struct AccountFlush {
     var projection: ProjectionID
     var seq: UInt64
     var time: UInt64
-    var position = 0
+    /// Whether it was a child, whose end was appended before.
+    var isChild: Bool
+    /// The last run of its parent but for the one that ended it; 0 for none. A run of the child before both was replaced:
+    /// one between them may have been within the later one.
+    fileprivate(set) var lastKept: UInt64 = 0
+    fileprivate var change: Int?
+    fileprivate var position = 0
+
+    init(projection: ProjectionID, seq: UInt64, time: UInt64, isChild: Bool) {
+      (self.projection, self.seq, self.time, self.isChild) = (projection, seq, time, isChild)
+    }
   }
 
   /// What a flush consists of, in its order.
@@ -65,6 +75,7 @@ struct AccountFlush {
   mutating func append(_ end: End) {
     ends.append(end)
     ends[ends.count - 1].position = runs.count
+    if end.isChild { ends[ends.count - 1].change = below.indices.last }
   }
 
   /// Takes the last end back: the projection has only moved.
@@ -78,6 +89,7 @@ struct AccountFlush {
   mutating func removeAll(living: [Kind: Int]) -> [Step] {
     let owners = owners()
     for owner in owners { if let owner { runs[owner].hasWorkBelow = true } }
+    findLastKept(owners)
     findMadeAnew(owners, living)
     let steps = steps()
     runs.removeAll(keepingCapacity: true)
@@ -146,6 +158,28 @@ struct AccountFlush {
   }
 
   private mutating func forgetNearest() { for run in runs { nearest[run.projection] = nil } }
+
+  private mutating func findLastKept(_ owners: [Int?]) {
+    if ends.isEmpty { return }
+    let earlier = earlierRuns()
+    for index in ends.indices {
+      guard let owner = ends[index].change.flatMap({ owners[$0] }), runs[owner].seq < ends[index].seq else {
+        continue
+      }
+      ends[index].lastKept = earlier[owner].map { runs[$0].seq } ?? 0
+    }
+  }
+
+  /// The run before each run of the same projection.
+  private mutating func earlierRuns() -> [Int?] {
+    var found: [Int?] = []
+    for index in runs.indices {
+      found.append(nearest[runs[index].projection].map { Int($0) })
+      nearest[runs[index].projection] = Int32(index)
+    }
+    forgetNearest()
+    return found
+  }
 
   // MARK: What was made anew
 

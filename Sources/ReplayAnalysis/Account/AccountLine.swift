@@ -18,16 +18,15 @@ import EventLog
 ///   is what the run names as its cause. Of other runs it is not known that they ran for these alone.
 /// - A write is *recorded as equal* if it counted as a change, and the value is as before. A value of which a part is
 ///   redacted is never known to be equal.
-/// - A run is *idle* if it was not the first, its output is not known to differ, and nothing happened below it. A derived
-///   value that came out equal is not idle: that is how what reads it did not have to run.
+/// - A run is *idle* if it was not the first, its output is not known to differ, and nothing happened below it.
 /// - A projection *shows* something if it is neither a callback nor a derived value.
-/// - The *action* of a write is the nearest in its chain of causes.
+/// - The *action* of a write or a run is the nearest in its chain of causes.
 package enum AccountLine: String, Codable, Sendable, CaseIterable {
-  /// Idle, and its input did not differ; all that it answers are writes that are recorded as equal.
+  /// Idle, and its input is not known to differ; all that it answers are writes that are recorded as equal.
   case equalValue = "equal-value"
   /// The same, where at least one of these writes stored another object whose properties have the same values.
   case sameContent = "same-content"
-  /// Idle, and its output was the same.
+  /// Idle, its output was the same, and it is no derived value: where one comes out equal, what reads it need not run.
   case drewSame = "drew-same"
   /// A first run. In the run of its parent in which it was made, as many children of its kind ended as were made, no others of
   /// the kind are left when the flush is over, and it began by reading what one of these had begun by reading (each is
@@ -36,14 +35,17 @@ package enum AccountLine: String, Codable, Sendable, CaseIterable {
   /// It answers, last of all, a write of an action outside of transactions, and the run before it in this life did too: the
   /// same path, the same action, and no more than 4 ms before (``Bursts/gap``).
   case repeated
-  /// Idle, and it answers, last of all, a write outside of transactions, a second or more after the action of the write
-  /// had ended; and, for the third time in a row or more, this write is of the same path and has the same root as the one
-  /// that the run before it answered, and is further away from this root.
+  /// Idle, and at least the third run in a row of its life that answers, last of all, a write of an action outside of
+  /// transactions: all of one path and with one root, each further away from this root than the one before. The last was
+  /// made a second or more after its action had ended.
   case loop
-  /// Its projection shows something, and ran again or ended within 4 ms. The run that replaced it is of none of the
-  /// lines above.
+  /// Its projection shows something, and within 4 ms it ran again, in the same flush or for the same action, or its parent ended
+  /// it in a run of the same flush, having run after it once more before. The run that replaced it is of none of the lines
+  /// above. Two writes of the app's own without an action may be acts of a person in a recording faster than life, so they are
+  /// not taken to belong together, however close; and what its parent did not end may have ended with the recording.
   case replaced
-  /// Its output differed, it was the first, or something happened below it; or it is a derived value that came out equal.
+  /// Not idle: its output differed, it was the first, or something happened below it; or it is a derived value that came out
+  /// equal.
   case needed
   /// All others: the output of the body is no value or is hidden, and none of the above is known.
   case unknown
@@ -76,12 +78,12 @@ package enum AccountLine: String, Codable, Sendable, CaseIterable {
     switch self {
     case .equalValue: run.isIdle && run.inputChanged != true && run.answers == .equalWrites
     case .sameContent: run.isIdle && run.inputChanged != true && run.answers == .sameContent
-    case .drewSame: run.isIdle && run.changed == false
+    case .drewSame: run.isIdle && run.changed == false && !run.isDerived
     case .madeAnew: run.isMadeAnew
     case .repeated: run.isRepeated
     case .loop: run.isIdle && run.isLooping
     case .replaced: false
-    case .needed: !run.isIdle
+    case .needed: !run.isIdle || run.isDerived && run.changed == false
     case .unknown: true
     }
   }
@@ -97,6 +99,8 @@ struct AccountedRun {
   var parent: ProjectionID?
   var group: GroupID<ProjectionID>
   var cause: UInt64
+  /// 0 if there is none.
+  var action: UInt64 = 0
   var changed: Bool?
   var inputChanged: Bool?
   var isFirst: Bool
@@ -115,9 +119,7 @@ struct AccountedRun {
   var hasWorkBelow = false
   var isMadeAnew = false
 
-  var isIdle: Bool {
-    !isFirst && changed != true && !hasWorkBelow && !(isDerived && changed == false)
-  }
+  var isIdle: Bool { !isFirst && changed != true && !hasWorkBelow }
 }
 
 /// What put a projection out of date before a run, in the order of what the log proves less and less.

@@ -4,7 +4,7 @@ import Invalidation
 /// What put each projection out of date since its last run, as far as the account asks.
 struct AccountReasons {
   /// A write of an action, outside of transactions, that put a projection out of date.
-  struct Waker {
+  struct ActionWrite {
     var seq: UInt64
     var time: UInt64
     var path: PathID
@@ -19,14 +19,19 @@ struct AccountReasons {
     var answered = Answered.nothing
     /// The last invalidation, and the write if it is one of an action.
     var unit: UInt64 = 0
-    var waker: Waker?
+    var write: ActionWrite?
     /// The write that the last run answered.
-    var previous: Waker?
+    var previous: ActionWrite?
     /// How often in a row a run has answered a write that followed from the one before.
     var rounds = 0
     /// The event with which the projection was made or moved, and a sum of what it began by reading; 0 for nothing.
     var birth: UInt64 = 0
     var firstReads: UInt64 = 0
+
+    mutating func invalidate(_ kind: Answered, by seq: UInt64, _ last: ActionWrite?) {
+      answered = max(answered, kind)
+      (unit, write) = (seq, last)
+    }
   }
 
   private var states = ProjectionMap<State>(default: State())
@@ -44,22 +49,19 @@ struct AccountReasons {
     actions.observe(run.row)
     writes.observe(run)
     if run.hits.isEmpty { return }
-    let waker = waker(&run)
+    let write = write(&run)
     for hit in run.hits {
-      let answered = max(states[hit.projection].answered, writes.kind(of: hit.causes))
-      states[hit.projection].answered = answered
-      states[hit.projection].unit = hit.unit
-      states[hit.projection].waker = waker
+      states[hit.projection].invalidate(writes.kind(of: hit.causes), by: hit.unit, write)
     }
   }
 
   /// The row, if it is a write of an action that puts projections out of date.
-  private func waker(_ run: inout LogRun) -> Waker? {
+  private func write(_ run: inout LogRun) -> ActionWrite? {
     guard let path = run.path, actions.current > 0, let seq = run.hits.first?.unit, seq == run.row.seq
     else { return nil }
     let (root, depth) = run.root(of: seq)
     let ended = actions.end(of: actions.current)
-    return Waker(
+    return ActionWrite(
       seq: seq, time: run.row.time, path: path, action: actions.current, root: root, depth: depth,
       isLate: ended.flatMap { run.row.time.since($0) }.map { $0 >= Self.longAgo } ?? false)
   }
@@ -88,25 +90,25 @@ struct AccountReasons {
 
   // MARK: Runs
 
-  /// Adds to a run what it answers, and starts over.
+  /// Adds to a run, the current row, what it answers, and starts over.
   mutating func answer(_ run: inout AccountedRun) {
     let state = states[run.projection]
-    (run.birth, run.firstReads) = (state.birth, state.firstReads)
+    (run.birth, run.firstReads, run.action) = (state.birth, state.firstReads, actions.current)
     let isAnswer = state.unit > 0 && state.unit == run.cause
-    let waker = isAnswer ? state.waker : nil
+    let write = isAnswer ? state.write : nil
     var rounds = 0
-    if let waker, let previous = state.previous {
-      run.isRepeated = waker.repeats(previous)
-      rounds = waker.follows(previous) ? state.rounds + 1 : 0
+    if let write, let previous = state.previous {
+      run.isRepeated = write.repeats(previous)
+      rounds = write.follows(previous) ? state.rounds + 1 : 0
     }
     if isAnswer { run.answers = state.answered }
-    run.isLooping = (waker?.isLate ?? false) && rounds + 1 >= Self.rounds
+    run.isLooping = (write?.isLate ?? false) && rounds + 1 >= Self.rounds
     states[run.projection] = State(
-      previous: waker, rounds: rounds, birth: state.birth, firstReads: state.firstReads)
+      previous: write, rounds: rounds, birth: state.birth, firstReads: state.firstReads)
   }
 }
 
-extension AccountReasons.Waker {
+extension AccountReasons.ActionWrite {
   /// Whether the action had just written the same.
   fileprivate func repeats(_ other: Self) -> Bool {
     path == other.path && action == other.action
@@ -148,8 +150,8 @@ struct AccountWrites {
 
   mutating func observe(_ run: borrowing LogRun) {
     switch run.contradiction {
-    case .equal where !run.writesRedacted: writes.append(run.row.seq, .equalWrites)
-    case .sameContent where !run.writesRedacted: writes.append(run.row.seq, .sameContent)
+    case .equal where !run.row.value.holdsRedacted: writes.append(run.row.seq, .equalWrites)
+    case .sameContent where !run.storesRedacted: writes.append(run.row.seq, .sameContent)
     default: break
     }
   }

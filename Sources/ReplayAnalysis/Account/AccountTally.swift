@@ -12,6 +12,9 @@ struct AccountTally: RowObserver {
     var seq: UInt64
     var time: UInt64
     var duration: UInt64
+    var action: UInt64
+    /// The number of its flush.
+    var flush: UInt64
     var line: AccountLine
   }
 
@@ -19,6 +22,7 @@ struct AccountTally: RowObserver {
   private let seqs: Range<UInt64>
   private var bounds = FlushBounds()
   private var flush = AccountFlush()
+  private var flushNumber: UInt64 = 0
   private var reasons = AccountReasons()
   private var derived = DerivedProjections()
   /// How many children of each kind live.
@@ -85,11 +89,14 @@ struct AccountTally: RowObserver {
   private mutating func endLife(of projection: ProjectionID, _ run: inout LogRun) {
     let reads = reasons.end(projection)
     let life = run.registry[projection]
-    if life.isAlive, let parent = life.parent {
+    let parent = life.isAlive ? life.parent : nil
+    if let parent {
       count(projection, below: parent, -1, &run)
       append(projection, below: parent, .ended(firstReads: reads), &run)
     }
-    flush.append(AccountFlush.End(projection: projection, seq: run.row.seq, time: run.row.time))
+    flush.append(
+      AccountFlush.End(
+        projection: projection, seq: run.row.seq, time: run.row.time, isChild: parent != nil))
   }
 
   private mutating func addRun(of projection: ProjectionID, _ run: inout LogRun) {
@@ -128,30 +135,37 @@ struct AccountTally: RowObserver {
   // MARK: Lines
 
   private mutating func settle() {
+    let number = flushNumber
     for step in flush.removeAll(living: living) {
       switch step {
       case .run(let run): settle(run)
-      case .end(let end): settle(waitingOf: end.projection, replacedBy: nil, at: end.time)
+      case .end(let end):
+        settle(waitingOf: end.projection, until: end.time) { $0.flush == number && $0.seq < end.lastKept }
       }
     }
+    flushNumber += 1
     bounds.restart()
   }
 
   private mutating func settle(_ run: AccountedRun) {
     let line = AccountLine(run)
-    settle(waitingOf: run.projection, replacedBy: line, at: run.time)
-    let last = Waiting(seq: run.seq, time: run.time, duration: run.duration, line: line)
+    let number = flushNumber
+    settle(waitingOf: run.projection, until: run.time) {
+      line.isOpen && ($0.flush == number || run.action > 0 && $0.action == run.action)
+    }
+    let last = Waiting(
+      seq: run.seq, time: run.time, duration: run.duration, action: run.action, flush: number, line: line)
     if line.isOpen, run.isShown, run.isAlive { waiting[run.projection] = last } else { count(last) }
   }
 
-  /// Counts the run of a projection that waits for the next one, or for the end.
+  /// Counts the run of a projection that waits for what comes after it, now that this has come.
   private mutating func settle(
-    waitingOf projection: ProjectionID, replacedBy line: AccountLine?, at time: UInt64
+    waitingOf projection: ProjectionID, until time: UInt64, isReplaced: (Waiting) -> Bool
   ) {
     guard var last = waiting[projection] else { return }
     waiting[projection] = nil
     let isSoon = time.since(last.time).map { $0 <= Bursts.gap } ?? false
-    if isSoon, line?.isOpen ?? true { last.line = .replaced }
+    if isSoon, isReplaced(last) { last.line = .replaced }
     count(last)
   }
 

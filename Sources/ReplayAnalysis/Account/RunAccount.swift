@@ -74,8 +74,9 @@ extension RunAccount {
   private var needlessPart: String {
     let runs = needless.reduce(0) { $0 + $1.runs }
     let time = needless.reduce(UInt64(0)) { $0 + $1.time }
-    let reasons = needless.map { "\($0.runs.grouped) \($0.line.phrase)" }.joined(separator: ", ")
-    return "\(runs.grouped) needless (\(Units.duration(time)): \(reasons))"
+    let reasons = needless.map { "\($0.runs.grouped) \($0.line.phrase)" }
+    let only = needless.count == 1 ? needless.first.map { "all \($0.line.phrase)" } : nil
+    return "\(runs.grouped) needless (\(Units.duration(time)): \(only ?? reasons.joined(separator: ", ")))"
   }
 }
 

@@ -315,13 +315,10 @@ package struct LogRun: ~Copyable {
     return timeline.state.value(at: tables.path(path)).flatMap { $0.isScalar ? $0 : nil }
   }
 
-  /// Whether a part of what the row sets is redacted, or of the properties of an object to which it refers: that is recorded as
-  /// equal whatever it is. Needs `.hits`.
-  var writesRedacted: Bool {
-    if row.kind == .set, case .reference(let id) = row.value {
-      return timeline.state.objects[id]?.fields.values.contains { $0.holdsRedacted } ?? false
-    }
-    return row.value.holdsRedacted
+  /// Whether a property of the object that the row stores is redacted, or a part of it. Needs `.hits`.
+  var storesRedacted: Bool {
+    guard row.kind == .set, case .reference(let id) = row.value else { return row.value.holdsRedacted }
+    return timeline.state.objects[id]?.fields.values.contains { $0.holdsRedacted } ?? false
   }
 
   /// The state before the row, or after it once ``carryOut()`` was called. Needs `.state`.

@@ -80,10 +80,26 @@ import Testing
     #expect(lines[4].hasPrefix("  predicted: 30,401 runs -> 402, "))
     #expect(
       lines[5] == "  try: replay what-if \(sample("chat-wide")) --isolate ChatView:chat.tts.audioLevel")
-    #expect(lines.last == "1 finding")
-    #expect(ToolRun("lint", sample("chat-isolated")).output == "nothing found\n")
+    #expect(
+      lines.suffix(2) == [
+        "1 finding",
+        "30,401 runs, 639.6 ms: 401 needed (74.2 ms), 30,000 needless (565.4 ms: all drew the same)",
+      ])
+    #expect(
+      ToolRun("lint", sample("chat-isolated")).output == "nothing found\n402 runs, 15.5 ms: all needed\n")
     let narrow = ToolRun("lint", sample("chat-wide"), width: 60).lines
     #expect(narrow.filter { !$0.contains("try:") && !$0.contains("events") }.allSatisfy { $0.count <= 60 })
+  }
+
+  @Test func whereNothingIsFoundTheLargestLinesAreNamed() {
+    let log = sample("catalog-split")
+    #expect(
+      ToolRun("lint", log).lines == [
+        "nothing found; most of the time that is not known to be needed:",
+        "  1 run drew the same, 411.0 us",
+        "    replay why \(log) ProductList --at 177",
+        "71 runs, 993.1 us: 70 needed (582.1 us), 1 needless (411.0 us: all drew the same)",
+      ])
   }
 
   @Test func rulesAndThresholdsAreChosen() throws {

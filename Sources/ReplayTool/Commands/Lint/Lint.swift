@@ -14,6 +14,9 @@ struct Lint: ToolCommand {
       Each change is predicted over this log, alone and on top of the better ones; a finding whose work these save \
       already is one of their alternatives. Notes are what no change would pay for.
 
+      The last line accounts for all runs: each was needed, or needless for one reason, or that cannot be told, as of a \
+      body without a value.
+
       The exit status is 1 when something was found that is worth a change.
       """)
 
