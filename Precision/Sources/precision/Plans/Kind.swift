@@ -1,0 +1,75 @@
+/// A fault that a plan can have; one of each is planted as often as any other.
+enum Fault: String, CaseIterable, Codable {
+  case wideRead = "wide-read"
+  case timerTick = "timer-tick"
+  case wholeCollectionRow = "whole-collection-row"
+  case collectionTop = "collection-top"
+  case sharedSelection = "shared-selection"
+  case headerCount = "header-count"
+  case unshownRead = "unshown-read"
+  case followedWhole = "followed-whole"
+  case unrecordedRead = "unrecorded-read"
+  case opaqueSets = "opaque-sets"
+  case burst
+  case wholesaleReplacement = "wholesale-replacement"
+  case unreadWrites = "unread-writes"
+  case callbackChain = "callback-chain"
+  case callbackChainLast = "callback-chain-last"
+  case callbackLoop = "callback-loop"
+  case timedLoop = "timed-loop"
+  case callbacksMadeAgain = "callbacks-made-again"
+  case rivalCallbacks = "rival-callbacks"
+  case staleAnswer = "stale-answer"
+  case freshIdentity = "fresh-identity"
+  case placeIdentity = "place-identity"
+  case changedInput = "changed-input"
+  case dearComparison = "dear-comparison"
+  case slowBody = "slow-body"
+
+  /// Whether it is one in a host that draws once a frame, too. There several writes of a frame run a view once.
+  var isFaultInFrames: Bool {
+    switch self {
+    case .burst, .callbackChain, .callbackChainLast, .callbackLoop, .rivalCallbacks, .followedWhole: false
+    default: true
+    }
+  }
+
+  /// Whether the mend saves runs or time. A wrong or a hidden value costs neither.
+  var costs: Bool {
+    switch self {
+    case .staleAnswer, .unreadWrites, .unrecordedRead: false
+    default: true
+    }
+  }
+}
+
+/// A part of an app that is as it should be, though some of them look suspicious.
+enum Healthy: String, CaseIterable, Codable {
+  case cheapDrag = "cheap-drag"
+  case animation
+  case filteringList = "filtering-list"
+  case rowPerItem = "row-per-item"
+  case batchLoad = "batch-load"
+  case scrolling
+  case validatedForm = "validated-form"
+  case wallClock = "wall-clock"
+  case latestSearch = "latest-search"
+  case cancelledCallbacks = "cancelled-callbacks"
+  case clampedValue = "clamped-value"
+  case mergedRefetch = "merged-refetch"
+}
+
+/// How the writes of a part are made.
+enum Form: String, CaseIterable, Codable {
+  case bare, transaction, action, callback, task
+}
+
+/// The model that a part is written with: each has names of its own for its properties.
+enum Domain: String, CaseIterable, Codable {
+  case list, form, feed, player, board
+}
+
+/// Who runs the bodies.
+enum Hosting: String, Codable {
+  case session, frames
+}
