@@ -4,16 +4,14 @@ import Projection
 extension Stage {
   /// One callback sets what another sets the next value for, and a view shows them all. Mended, they are derived.
   func callbackChain() -> Truth {
-    chain { "\($0) \($1) \($2)" }
+    chain(showsAll: true)
       .symptom([.burst], paths: [path(.first), path(.second), path(.third)])
   }
 
   /// The same, but the view shows the last value only.
-  func callbackChainLast() -> Truth { chain { _, _, last in "\(last)" } }
+  func callbackChainLast() -> Truth { chain(showsAll: false) }
 
-  private func chain(
-    showing text: @escaping @MainActor (@autoclosure () -> Int, @autoclosure () -> Int, Int) -> String
-  ) -> Truth {
+  private func chain(showsAll: Bool) -> Truth {
     let panel = names.view()
     let (toSecond, toThird) = (names.label(), names.label())
     let moments = person.taps(part.events)
@@ -26,8 +24,9 @@ extension Stage {
     }
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
-      if isMended { return text(store.first, second.value, third.value) }
-      return text(store.first, store.second, store.third)
+      let last = isMended ? third.value : store.third
+      guard showsAll else { return "\(last)" }
+      return "\(store.first) \(isMended ? second.value : store.second) \(last)"
     }
     at(moments) { [unowned self] index in write { store.first = values[index] } }
     return .cause(

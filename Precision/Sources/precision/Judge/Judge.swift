@@ -1,0 +1,67 @@
+import Foundation
+
+/// Records the app of a plan and its mended twin, asks the tool, and compares what it says with what was planted.
+@MainActor struct Judge {
+  let tool: Tool
+  /// Where logs are made.
+  let folder: URL
+  /// Where the logs of plans that went wrong are kept.
+  let kept: URL?
+
+  func judge(_ plan: Plan) async -> Verdict {
+    var verdict = Verdict(plan)
+    do {
+      try await judge(plan, into: &verdict)
+    } catch {
+      verdict.trouble = "\(error)"
+    }
+    if verdict.wentWrong { keep(plan) }
+    return verdict
+  }
+
+  private func judge(_ plan: Plan, into verdict: inout Verdict) async throws {
+    let faulty = try await ask(plan, isMended: false)
+    verdict.cost = faulty.cost
+    verdict.said = faulty.said.filter { !$0.isNote }.map { Verdict.Said($0, faulty.truth) }
+    verdict.notes = faulty.said.filter(\.isNote).map { Verdict.Said($0, faulty.truth) }
+    guard plan.fault != nil else { return }
+    let mended = try await ask(plan, isMended: true)
+    verdict.costOfMended = mended.cost
+    verdict.saidOfMended = mended.said.filter { !$0.isNote }.map { Verdict.Said($0, Truth()) }
+  }
+
+  private func ask(_ plan: Plan, isMended: Bool) async throws -> (said: [Finding], truth: Truth, cost: Cost) {
+    let raw = folder.appendingPathComponent("raw.evlog")
+    let rawLines = folder.appendingPathComponent("raw.jsonl")
+    let lines = folder.appendingPathComponent("stretched.jsonl")
+    let log = log(isMended: isMended)
+    let recorded = try await App.record(plan, isMended: isMended, to: raw)
+    try tool.export(raw, to: rawLines)
+    let stretched = try LogLines(rawLines).stretched(by: recorded)
+    try stretched.lines.write(to: lines)
+    try tool.importLines(lines, to: log)
+    return (try tool.lint(log).findings, recorded.truth, stretched.cost)
+  }
+
+  private func log(isMended: Bool) -> URL {
+    folder.appendingPathComponent(isMended ? "mended.evlog" : "faulty.evlog")
+  }
+
+  private func keep(_ plan: Plan) {
+    guard let kept else { return }
+    for isMended in plan.fault == nil ? [false] : [false, true] {
+      let name = "\(plan.index)-\(plan.kind)\(isMended ? "-mended" : "").evlog"
+      let target = kept.appendingPathComponent(name)
+      try? FileManager.default.removeItem(at: target)
+      try? FileManager.default.copyItem(at: log(isMended: isMended), to: target)
+    }
+  }
+}
+
+extension Verdict.Said {
+  init(_ finding: Finding, _ truth: Truth) {
+    self.init(
+      rule: finding.rule, judgement: truth.judge(finding), message: finding.message, advice: finding.advice,
+      baseline: finding.baseline, promise: finding.promise)
+  }
+}
