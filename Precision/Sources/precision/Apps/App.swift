@@ -44,6 +44,7 @@ struct Recorded {
     session.mark(Recorded.launchLabel)
     let parts = ([plan.subject] + plan.background).map(setUp)
     show(parts.flatMap(\.views))
+    for part in parts { for body in part.whenShown { body() } }
     await drive(Script.merged(parts.map(\.script)))
     await world.end()
     try session.close()
@@ -53,6 +54,7 @@ struct Recorded {
   private struct SetUpPart {
     let views: [(name: String, body: @MainActor (Canvas) -> String)]
     let script: Script
+    let whenShown: [@MainActor () -> Void]
     let truth: Truth
     /// Bodies and callbacks refer to the stage, and do not retain it.
     let stage: AnyObject
@@ -72,7 +74,9 @@ struct Recorded {
     let stage = Stage<S>(part, names: names, session: session, world: world, isMended: isMended)
     let truth = stage.build()
     defer { stage.script = Script() }
-    return SetUpPart(views: stage.views.map { ($0.name, $0.body) }, script: stage.script, truth: truth, stage: stage)
+    return SetUpPart(
+      views: stage.views.map { ($0.name, $0.body) }, script: stage.script, whenShown: stage.whenShown, truth: truth,
+      stage: stage)
   }
 
   /// Shows the views in random order, within containers if the plan has some.

@@ -7,8 +7,7 @@ extension Stage {
     let (list, thumb, row) = (names.view(), names.view(), names.view())
     show(list) { [unowned self] canvas in
       canvas.child(thumb) { [unowned self] _ in "at \(store.fast)" }
-      makeRows(row, in: canvas)
-      return list
+      return makeRows(row, in: canvas)
     }
     let moments = person.drags(part.events)
     at(moments) { [unowned self] index in write { store.fast = Double(index) * 1.5 + 1 } }
@@ -36,7 +35,7 @@ extension Stage {
       let letter = store.query.last
       let found = store.rows.filter { item in letter.map(item.caption.contains) ?? true }
       for item in found { canvas.child(row, id: item.id, input: item) { [unowned self] _ in text(of: item) } }
-      return "\(found.count)"
+      return shown(found.map(\.id))
     }
     at(person.keys(part.events)) { [unowned self] index in write { store.query = typed[index] } }
   }
@@ -47,10 +46,7 @@ extension Stage {
     let moments = person.taps(part.events)
     let choices = moments.map { _ in random.int(0...9) }
     let places = moments.map { _ in random.int(0...100_000) }
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return "\(store.rows.count)"
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(moments) { [unowned self] event in
       let index = places[event] % store.rows.count
       write {
@@ -68,10 +64,7 @@ extension Stage {
     let (header, list, row, load) = (names.view(), names.view(), names.view(), names.label())
     let page = random.int(3...12)
     show(header) { [unowned self] _ in "\(store.status) \(store.first) \(store.isShown)" }
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return "\(store.rows.count)"
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(person.taps(min(part.events, 20))) { [unowned self] event in
       inTransaction(load) {
         let first = 800_000 + event * page
@@ -98,7 +91,7 @@ extension Stage {
       for id in ids {
         canvas.child(row, id: id, input: id) { [unowned self] _ in text(of: store.rows[id: id]) }
       }
-      return ids.map(String.init).joined(separator: " ")
+      return shown(Array(ids))
     }
     at(moments) { [unowned self] index in
       if store.offset != offsets[index] { write { store.offset = offsets[index] } }
@@ -124,7 +117,7 @@ extension Stage {
 
   /// A sheet registers a callback when it appears, and cancels it when it disappears.
   func cancelledCallbacks() {
-    let (field, label, callback) = (names.view(), names.view(), names.label())
+    let (field, label, callback) = (names.view(), names.view(), callbackName(.query))
     let moments = person.taps(min(part.events, 80))
     let typed = person.typing(moments.count)
     var handle: ProjectionHandle?
@@ -139,7 +132,7 @@ extension Stage {
 
   /// A callback corrects a value that is out of bounds, which few are.
   func clampedValue() {
-    let (slider, clamp) = (names.view(), names.label())
+    let (slider, clamp) = (names.view(), callbackName(.second))
     let moments = person.samples(part.events, every: 100...400)
     let values = moments.indices.map { random.chance(6) ? 5_000 + $0 : 2 * $0 + random.int(0...1) }
     show(slider) { [unowned self] _ in "\(store.second)" }
@@ -153,10 +146,7 @@ extension Stage {
     let moments = person.samples(part.events, every: 500...5_000)
     let changes = moments.map { _ in (random.int(0...(part.rows - 1)), random.chance(60)) }
     show(header) { [unowned self] _ in "\(store.rows.elements.map(\.amount).reduce(0, +)) in all" }
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return list
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(moments) { [unowned self] event in
       let (index, isChanged) = changes[event]
       if isChanged { write { store.rows[index].amount += 1 } }

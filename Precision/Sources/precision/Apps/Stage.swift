@@ -15,12 +15,15 @@ import Projection
   var script = Script()
   /// What is shown, from the outside in.
   var views: [View] = []
+  /// What is done once all views are shown.
+  private(set) var whenShown: [@MainActor () -> Void] = []
   let items: [Item]
   /// What a row's body takes, and what the body of the view around the rows takes.
   let rowCost: Int
   let panelCost: Int
-  private var eventLabel: String
-  private var writeLabel: String
+  private let eventLabel: String
+  private let writeLabel: String
+  private let hasNamedCallbacks: Bool
   private var pending: [@MainActor () -> Void] = []
 
   struct View {
@@ -37,21 +40,36 @@ import Projection
     panelCost = random.magnitude(2...120)
     eventLabel = names.label()
     writeLabel = names.label()
+    hasNamedCallbacks = random.chance(25)
     fill()
     session.attach(store, as: part.root)
-    let relay = names.label()
-    if part.form == .callback {
+    let relay = callbackName(.trigger)
+    let isRelayLate = random.chance(50)
+    guard part.form == .callback else { return }
+    let register: @MainActor () -> Void = { [unowned self] in
       onChange(of: \.trigger, named: relay) { [unowned self] _, _ in runPending() }
     }
+    if isRelayLate { onceShown(register) } else { register() }
   }
 
   /// The path of a property, as the log has it.
   func path(_ role: Role) -> String { "\(part.root).\(S.words[role] ?? "")" }
 
+  /// The name of a callback for a property: in some apps one of its own, in most the one that the session gives it where
+  /// the key path names the property itself.
+  func callbackName(_ role: Role) -> String {
+    let label = names.label()
+    return hasNamedCallbacks ? label : "onChange(\(path(role)))"
+  }
+
   /// Shows a view.
   func show(_ name: String, _ body: @escaping @MainActor (Canvas) -> String) {
     views.append(View(name: name, body: body))
   }
+
+  /// Does something once all views are shown, as a view's own callback is registered. The session calls what was made
+  /// first first: a callback that is older than a view has set its values by the time that the view runs.
+  func onceShown(_ body: @escaping @MainActor () -> Void) { whenShown.append(body) }
 
   /// Adds an event at each of these moments, which begins in the form of the part.
   func at(_ moments: [Duration], _ body: @escaping @MainActor (Int) -> Void) {
@@ -111,12 +129,17 @@ import Projection
     return item.map { "\($0.caption) \($0.amount)" } ?? ""
   }
 
-  /// Makes a row of each element that depends on that element alone.
-  func makeRows(_ name: String, in canvas: Canvas) {
-    for id in store.rows.ids {
+  /// Makes a row of each element that depends on that element alone. Returns what the list shows: which rows it has. A
+  /// body whose rows differ and whose output does not would look as if it had run for nothing.
+  func makeRows(_ name: String, in canvas: Canvas) -> String {
+    let ids = store.rows.ids
+    for id in ids {
       canvas.child(name, id: id, input: id) { [unowned self] _ in text(of: store.rows[id: id]) }
     }
+    return shown(ids)
   }
+
+  func shown(_ ids: [Int]) -> String { ids.map(String.init).joined(separator: " ") }
 
   private func runPending() {
     let bodies = pending

@@ -13,22 +13,18 @@ extension Stage {
   @discardableResult
   func search(isChecked: Bool, hasRaces: Bool) -> String {
     let (field, list, row) = (names.view(), names.view(), names.view())
-    let (label, changed) = (names.label(), names.label())
+    let (label, changed) = (names.label(), callbackName(.query))
     show(field) { [unowned self] _ in store.query }
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return "\(store.rows.count) found"
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     let isDebounced = random.chance(35)
     let questions = questions(hasRaces: hasRaces, isDebounced: isDebounced)
-    var latencies: [String: Duration] = [:]
+    let latencies = Dictionary(questions.map { ($0.text, $0.latency) }) { $1 }
     let ask: @MainActor (String) -> Void = { [unowned self] query in
       let latency = latencies[query] ?? .milliseconds(80)
       request(label, query, isDebounced ? .milliseconds(120) : nil, latency, isChecked)
     }
     if part.form == .callback { onChange(of: \.query, named: changed) { _, new in ask(new) } }
     for question in questions {
-      latencies[question.text] = question.latency
       script.add(at: question.at) { [unowned self] in
         write { store.query = question.text }
         if part.form != .callback { ask(question.text) }

@@ -2,7 +2,7 @@ import Projection
 
 /// Callbacks that wake views, one another, or themselves.
 extension Stage {
-  /// One callback sets what another sets the next value for, and a view shows them all. Mended, they are derived.
+  /// One callback sets what another sets the next value for, and a view shows them all. Mended, the view computes them.
   func callbackChain() -> Truth {
     chain(showsAll: true)
       .symptom([.burst], paths: [path(.first), path(.second), path(.third)])
@@ -13,20 +13,19 @@ extension Stage {
 
   private func chain(showsAll: Bool) -> Truth {
     let panel = names.view()
-    let (toSecond, toThird) = (names.label(), names.label())
+    let (toSecond, toThird) = (callbackName(.first), callbackName(.second))
     let moments = person.taps(part.events)
     let values = moments.indices.map { $0 * 3 + random.int(1...2) }
-    let second = derived(names.view()) { [unowned self] in store.first * 2 + 1 }
-    let third = derived(names.view()) { [second] in second.value * 3 + 1 }
-    if !isMended {
+    onceShown { [unowned self] in
+      guard !isMended else { return }
       onChange(of: \.first, named: toSecond) { [unowned self] _, new in store.second = new * 2 + 1 }
       onChange(of: \.second, named: toThird) { [unowned self] _, new in store.third = new * 3 + 1 }
     }
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
-      let last = isMended ? third.value : store.third
+      let last = isMended ? (store.first * 2 + 1) * 3 + 1 : store.third
       guard showsAll else { return "\(last)" }
-      return "\(store.first) \(isMended ? second.value : store.second) \(last)"
+      return "\(store.first) \(isMended ? store.first * 2 + 1 : store.second) \(last)"
     }
     at(moments) { [unowned self] index in write { store.first = values[index] } }
     return .cause(
@@ -37,14 +36,15 @@ extension Stage {
   /// Two callbacks set what the other follows, until the values settle. Mended, one sets what both agree on.
   func callbackLoop() -> Truth {
     let panel = names.view()
-    let (forth, back) = (names.label(), names.label())
+    let (forth, back) = (callbackName(.first), callbackName(.second))
     let moments = person.taps(part.events)
     let starts = moments.map { _ in 2 * random.int(2...6) }
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
       return "\(store.first) and \(store.second)"
     }
-    if !isMended {
+    onceShown { [unowned self] in
+      guard !isMended else { return }
       onChange(of: \.first, named: forth) { [unowned self] _, new in store.second = max(new - 1, 0) }
       onChange(of: \.second, named: back) { [unowned self] _, new in store.first = max(new - 1, 0) }
     }
@@ -58,7 +58,7 @@ extension Stage {
 
   /// A callback starts a task that sets the value again, for ever. Mended, the task sets another value, once.
   func timedLoop() -> Truth {
-    let (panel, again) = (names.view(), names.label())
+    let (panel, again) = (names.view(), callbackName(.first))
     let moments = person.taps(min(part.events, random.int(2...12)))
     let delay = Duration.milliseconds(random.int(60...400))
     let values = moments.indices.map { 100_000 * ($0 + 1) }
@@ -82,7 +82,7 @@ extension Stage {
 
   /// A sheet registers a callback each time that it appears, and never cancels it.
   func callbacksMadeAgain() -> Truth {
-    let (field, label, callback) = (names.view(), names.view(), names.label())
+    let (field, label, callback) = (names.view(), names.view(), callbackName(.query))
     let openings = max(4, part.events / 3)
     let typed = person.typing(openings * 2)
     let moments = person.taps(openings)
@@ -112,17 +112,19 @@ extension Stage {
   /// Two callbacks of one change set a value differently. Mended, one of them sets what the last one left.
   func rivalCallbacks() -> Truth {
     let panel = names.view()
-    let (one, other) = (names.label(), names.label())
+    let (one, other) = (callbackName(.first), callbackName(.first))
     let moments = person.taps(part.events)
     let showsCause = random.chance(50)
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
       return showsCause ? "\(store.status) \(store.first)" : store.status
     }
-    if !isMended {
-      onChange(of: \.first, named: one) { [unowned self] _, new in store.status = "\(new) kept" }
+    onceShown { [unowned self] in
+      if !isMended {
+        onChange(of: \.first, named: one) { [unowned self] _, new in store.status = "\(new) kept" }
+      }
+      onChange(of: \.first, named: other) { [unowned self] _, new in store.status = "\(new) sent" }
     }
-    onChange(of: \.first, named: other) { [unowned self] _, new in store.status = "\(new) sent" }
     at(moments) { [unowned self] index in write { store.first = index + 1 } }
     return .cause([.callbackChain, .burst], views: [panel, one, other], paths: [path(.status)])
       .symptom([.callbackChain], views: [panel], paths: [path(.first)])

@@ -9,10 +9,7 @@ extension Stage {
     let changes = moments.indices.map { (random.int(0...(part.rows - 1)), 1_000 + $0) }
     var nextID = 500_000
     var served = items
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return list
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(moments) { [unowned self] event in
       let (index, amount) = changes[event]
       guard !isMended else { return write { store.rows[index].amount = amount } }
@@ -37,7 +34,7 @@ extension Stage {
       for (index, item) in store.rows.enumerated() {
         canvas.child(row, id: isMended ? item.id : index, input: item) { [unowned self] _ in text(of: item) }
       }
-      return list
+      return shown(store.rows.ids)
     }
     at(moments) { [unowned self] event in
       let removes = isDeleting && store.rows.count > part.rows / 2 && event % 2 == 1

@@ -5,7 +5,7 @@ extension Stage {
   /// A parent reads what only a small child should show, so its rows run along.
   func wideRead() -> Truth {
     let moments = person.samples(part.events, every: 33...120)
-    let truth = wideParent()
+    let truth = wideParent([.hotParent, .mixedReads])
     let values = moments.map { _ in Double(random.int(1...8_000)) / 16 }
     at(moments) { [unowned self] index in write { store.fast = values[index] } }
     return truth
@@ -13,7 +13,8 @@ extension Stage {
 
   /// The same with a timer of the app, 30 times a second, while a person types.
   func timerTick() -> Truth {
-    let truth = wideParent()
+    // Thirty times a second is more often than a person can read, so less often is a mend, too.
+    let truth = wideParent([.hotParent, .mixedReads, .flood])
     let start = random.int(200...900)
     let typed = person.typing(min(part.events / 4, 20))
     let keys = person.keys(typed.count)
@@ -33,7 +34,7 @@ extension Stage {
   }
 
   /// The parent of both. Mended, a child reads the fast value.
-  private func wideParent() -> Truth {
+  private func wideParent(_ rules: Set<Rule>) -> Truth {
     let (parent, badge, row, detail) = (names.view(), names.view(), names.view(), names.view())
     let isDeep = random.chance(50)
     show(parent) { [unowned self] canvas in
@@ -48,7 +49,7 @@ extension Stage {
       }
       return isMended ? store.title : "\(store.title) at \(store.fast)"
     }
-    return .cause([.hotParent, .mixedReads, .flood], views: [parent], paths: [path(.fast)])
+    return .cause(rules, views: [parent], paths: [path(.fast)])
   }
 
   /// Each row reads the whole collection to show one element of it.
@@ -82,7 +83,7 @@ extension Stage {
           return text(of: item) + (item?.amount == most ? " *" : "")
         }
       }
-      return list
+      return shown(store.rows.ids)
     }
     changeAmounts(usingPlain: false, person.taps(part.events))
     return .cause(
@@ -102,7 +103,7 @@ extension Stage {
           return (isChosen ? "> " : "  ") + text(of: item)
         }
       }
-      return list
+      return selection.map { "\(list) \($0)" } ?? list
     }
     at(moments) { [unowned self] index in write { store.selection = chosen[index] } }
     return .cause([.oneOfMany, .excessReads], views: [row], paths: [path(.selection)])
@@ -115,10 +116,7 @@ extension Stage {
       Work.spend(panelCost)
       return isMended ? "\(store.rows.count)" : "\(store.rows.elements.count)"
     }
-    show(list) { [unowned self] canvas in
-      makeRows(row, in: canvas)
-      return list
-    }
+    show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     changeAmounts(usingPlain: false, person.taps(part.events))
     return .cause([.excessReads, .followsWhole, .wholeCollection], views: [header], paths: [path(.rows)])
   }

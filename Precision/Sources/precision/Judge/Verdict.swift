@@ -37,10 +37,14 @@ extension Verdict {
   /// What the mend really saved.
   var saved: Cost? { costOfMended.map { Cost(runs: cost.runs - $0.runs, time: cost.time - $0.time) } }
 
-  /// Whether the mend saved nothing worth the name, although such faults cost something: then there was none.
+  /// Whether the mend saved next to nothing of what such faults cost: then there was none.
   var isInert: Bool {
-    guard let saved, let fault = Fault(rawValue: kind), fault.costs else { return false }
-    return saved.runs * 100 < max(cost.runs, 100) && saved.time * 20 < cost.time
+    guard let saved, let fault = Fault(rawValue: kind) else { return false }
+    return switch fault.price {
+    case .runs: saved.runs * 100 < max(cost.runs, 100)
+    case .time: saved.time * 20 < cost.time
+    case .nothing: false
+    }
   }
 
   /// Whether the mend saved little: some runs, and no time that one would notice.

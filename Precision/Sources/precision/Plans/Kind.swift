@@ -34,11 +34,14 @@ enum Fault: String, CaseIterable, Codable {
     }
   }
 
-  /// Whether the mend saves runs or time. A wrong or a hidden value costs neither.
-  var costs: Bool {
+  /// What its mend saves. A wrong or a hidden value costs neither runs nor time.
+  enum Price { case runs, time, nothing }
+
+  var price: Price {
     switch self {
-    case .staleAnswer, .unreadWrites, .unrecordedRead: false
-    default: true
+    case .staleAnswer, .unreadWrites, .unrecordedRead: .nothing
+    case .dearComparison, .slowBody: .time
+    default: .runs
     }
   }
 }
