@@ -50,7 +50,9 @@ struct Arguments: Sendable {
     case "--only": only = try Self.kind(value)
     case "--keep": keep = value
     case "--format":
-      guard let known = Format(rawValue: value) else { throw Trouble(description: "--format is text or json, not \(value)") }
+      guard let known = Format(rawValue: value) else {
+        throw Trouble(description: "--format is text or json, not \(value)")
+      }
       format = known
     case "--worker": worker = Int(try Self.number(option, value, 0...63))
     case "--verdicts": verdicts = value
@@ -58,9 +60,11 @@ struct Arguments: Sendable {
     }
   }
 
-  private static func number(_ option: String, _ value: String, _ range: ClosedRange<UInt64>) throws -> UInt64 {
+  private static func number(_ option: String, _ value: String, _ range: ClosedRange<UInt64>) throws -> UInt64
+  {
     guard let number = UInt64(value), range.contains(number) else {
-      throw Trouble(description: "\(option) is a number from \(range.lowerBound) to \(range.upperBound), not \(value)")
+      throw Trouble(
+        description: "\(option) is a number from \(range.lowerBound) to \(range.upperBound), not \(value)")
     }
     return number
   }

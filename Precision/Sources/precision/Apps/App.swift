@@ -75,7 +75,8 @@ struct Recorded {
     let truth = stage.build()
     defer { stage.script = Script() }
     return SetUpPart(
-      views: stage.views.map { ($0.name, $0.body) }, script: stage.script, whenShown: stage.whenShown, truth: truth,
+      views: stage.views.map { ($0.name, $0.body) }, script: stage.script, whenShown: stage.whenShown,
+      truth: truth,
       stage: stage)
   }
 
@@ -92,7 +93,8 @@ struct Recorded {
   }
 
   private func contain(
-    _ views: [(name: String, body: @MainActor (Canvas) -> String)], in containers: ArraySlice<String>, _ canvas: Canvas
+    _ views: [(name: String, body: @MainActor (Canvas) -> String)], in containers: ArraySlice<String>,
+    _ canvas: Canvas
   ) -> String {
     if let next = containers.first {
       canvas.child(next) { contain(views, in: containers.dropFirst(), $0) }

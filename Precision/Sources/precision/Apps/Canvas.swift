@@ -7,7 +7,8 @@ import Projection
 
   /// Makes or keeps a child that runs whenever its parent does.
   func child<Output>(
-    _ name: String, id: Int? = nil, tracking: Tracking = .element, _ body: @escaping @MainActor (Canvas) -> Output
+    _ name: String, id: Int? = nil, tracking: Tracking = .element,
+    _ body: @escaping @MainActor (Canvas) -> Output
   ) {
     switch self {
     case .session(let scope):
@@ -54,7 +55,8 @@ import Projection
     session = screen.session
     let site = Site(of: name)
     hosted = screen.session.hosted(
-      name, id: id.map(AnyHashable.init), parent: parent, tracking: tracking, fileID: site.fileID, line: site.line)
+      name, id: id.map(AnyHashable.init), parent: parent, tracking: tracking, fileID: site.fileID,
+      line: site.line)
     screen.add(self)
   }
 

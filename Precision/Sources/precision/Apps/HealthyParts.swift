@@ -68,7 +68,8 @@ extension Stage {
     at(person.taps(min(part.events, 20))) { [unowned self] event in
       inTransaction(load) {
         let first = 800_000 + event * page
-        store.rows.append(contentsOf: (first..<first + page).map { Item(id: $0, caption: "page \(event)", amount: $0) })
+        store.rows.append(
+          contentsOf: (first..<first + page).map { Item(id: $0, caption: "page \(event)", amount: $0) })
         store.first = event + 1
         store.status = "page \(event + 1)"
         store.isShown.toggle()
@@ -112,7 +113,9 @@ extension Stage {
   func wallClock() {
     let label = names.view()
     show(label) { [unowned self] _ in "\(store.first) s" }
-    at(person.samples(min(part.events, 60), every: 1_000...1_000)) { [unowned self] _ in write { store.first += 1 } }
+    at(person.samples(min(part.events, 60), every: 1_000...1_000)) { [unowned self] _ in
+      write { store.first += 1 }
+    }
   }
 
   /// A sheet registers a callback when it appears, and cancels it when it disappears.
@@ -125,7 +128,9 @@ extension Stage {
     show(label) { [unowned self] _ in store.status }
     at(moments) { [unowned self] index in
       handle?.cancel()
-      handle = onChange(of: \.query, named: callback) { [unowned self] _, new in store.status = "\(new) \(index)" }
+      handle = onChange(of: \.query, named: callback) { [unowned self] _, new in
+        store.status = "\(new) \(index)"
+      }
       write { store.query = typed[index] + "\(index)" }
     }
   }

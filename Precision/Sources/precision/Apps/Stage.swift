@@ -159,7 +159,8 @@ import Projection
     var id = random.int(1...90_000)
     return (0..<count).map { _ in
       id += random.int(1...9)
-      return Item(id: id, caption: "\(random.one(of: words)) \(random.one(of: words))", amount: random.int(1...900))
+      return Item(
+        id: id, caption: "\(random.one(of: words)) \(random.one(of: words))", amount: random.int(1...900))
     }
   }
 }

@@ -27,7 +27,8 @@ extension Stage {
   /// Rows are known by their place, and elements come in at the front. Mended, they are known by their id.
   func placeIdentity() -> Truth {
     let (list, row) = (names.view(), names.view())
-    let moments = person.taps(min(part.events, 120))
+    // So few that the list at most doubles, and its runs do not take longer and longer.
+    let moments = person.taps(min(part.events, max(8, part.rows)))
     let places = moments.map { _ in random.chance(80) ? 0 : random.int(0...(part.rows / 4)) }
     let isDeleting = random.chance(30)
     show(list) { [unowned self] canvas in
@@ -39,8 +40,11 @@ extension Stage {
     at(moments) { [unowned self] event in
       let removes = isDeleting && store.rows.count > part.rows / 2 && event % 2 == 1
       write {
-        if removes { store.rows.remove(at: places[event]) } else {
-          store.rows.insert(Item(id: 700_000 + event, caption: "new \(event)", amount: event), at: places[event])
+        if removes {
+          store.rows.remove(at: places[event])
+        } else {
+          store.rows.insert(
+            Item(id: 700_000 + event, caption: "new \(event)", amount: event), at: places[event])
         }
       }
     }
@@ -72,7 +76,9 @@ extension Stage {
       let position = store.fast
       for item in items {
         let body: @MainActor (Canvas) -> String = { [unowned self] _ in text(of: item) }
-        if isMended { canvas.child(row, id: item.id, input: item.id, body) } else {
+        if isMended {
+          canvas.child(row, id: item.id, input: item.id, body)
+        } else {
           canvas.child(row, id: item.id, input: Dossier(item: item, effort: effort), body)
         }
       }

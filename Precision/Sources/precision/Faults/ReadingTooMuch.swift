@@ -87,7 +87,8 @@ extension Stage {
     }
     changeAmounts(usingPlain: false, person.taps(part.events))
     return .cause(
-      [.aggregate, .wholeCollection, .followsWhole, .excessReads, .oneOfMany], views: [row], paths: [path(.rows)])
+      [.aggregate, .wholeCollection, .followsWhole, .excessReads, .oneOfMany], views: [row],
+      paths: [path(.rows)])
   }
 
   /// Each row reads which one is selected. Mended, the list reads it and hands each row whether it is.
@@ -98,7 +99,8 @@ extension Stage {
     show(list) { [unowned self] canvas in
       let selection = isMended ? store.selection : nil
       for item in items {
-        canvas.child(row, id: item.id, input: Choice(id: item.id, isChosen: selection == item.id)) { [unowned self] _ in
+        canvas.child(row, id: item.id, input: Choice(id: item.id, isChosen: selection == item.id)) {
+          [unowned self] _ in
           let isChosen = (selection ?? store.selection) == item.id
           return (isChosen ? "> " : "  ") + text(of: item)
         }

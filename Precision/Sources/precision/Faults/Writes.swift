@@ -45,7 +45,11 @@ extension Stage {
         { [unowned self] in store.status = "loaded \(index)" }, { [unowned self] in store.selection = index },
       ]
       let used = sets.prefix(writes)
-      if isMended { inTransaction(answer) { for set in used { set() } } } else { for set in used { write(set) } }
+      if isMended {
+        inTransaction(answer) { for set in used { set() } }
+      } else {
+        for set in used { write(set) }
+      }
     }
     return .cause(
       [.burst], views: [panel],

@@ -8,7 +8,9 @@ struct LogLines {
 
   /// The lines with the time that the person let go by, and the cost of the run.
   func stretched(by recorded: Recorded) throws -> (lines: Data, cost: Cost) {
-    guard let launch = launchTime() else { throw Trouble(description: "the log lacks its mark of the launch") }
+    guard let launch = launchTime() else {
+      throw Trouble(description: "the log lacks its mark of the launch")
+    }
     let jumps = recorded.jumps.map { jump in
       (at: launch + (jump.at - recorded.launch).nanoseconds, by: jump.by.nanoseconds)
     }
@@ -16,7 +18,9 @@ struct LogLines {
     var cost = Cost()
     var (next, shift) = (0, 0)
     forEachLine { line in
-      guard let time = number(after: Self.timeKey, in: line) else { return result.append(contentsOf: bytes[line]) }
+      guard let time = number(after: Self.timeKey, in: line) else {
+        return result.append(contentsOf: bytes[line])
+      }
       while next < jumps.count, jumps[next].at <= time.value {
         shift += jumps[next].by
         next += 1
@@ -78,7 +82,9 @@ struct LogLines {
 
   private func endOfLine(from start: Int) -> Int {
     bytes.withUnsafeBytes { all in
-      guard let first = all.baseAddress, let found = memchr(first + start, 10, all.count - start) else { return all.count }
+      guard let first = all.baseAddress, let found = memchr(first + start, 10, all.count - start) else {
+        return all.count
+      }
       return UnsafeRawPointer(found) - first + 1
     }
   }

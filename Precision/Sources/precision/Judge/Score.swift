@@ -43,7 +43,9 @@ struct Score: Codable {
     rules = Rule.allCases.map(\.rawValue).map { Self.score(rule: $0, judged) }
     rules += Self.unknownRules(judged).map { Self.score(rule: $0, judged) }
     faults = Fault.allCases.map { fault in Self.score(fault, judged.filter { $0.kind == fault.rawValue }) }
-    healthy = Healthy.allCases.map { kind in Self.score(kind.rawValue, judged.filter { $0.kind == kind.rawValue }) }
+    healthy = Healthy.allCases.map { kind in
+      Self.score(kind.rawValue, judged.filter { $0.kind == kind.rawValue })
+    }
     for verdict in judged where verdict.isFault {
       mended.made += 1
       if verdict.saidOfMended.isEmpty { mended.silent += 1 }

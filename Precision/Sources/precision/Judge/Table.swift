@@ -28,14 +28,18 @@ extension Score {
     for rule in rules where rule.said > 0 {
       let right = rule.causes + rule.symptoms
       table.add(
-        rule.rule, [rule.said, rule.causes, rule.symptoms, rule.said - right].map(String.init) + [share(right, rule.said)])
+        rule.rule,
+        [rule.said, rule.causes, rule.symptoms, rule.said - right].map(String.init) + [
+          share(right, rule.said)
+        ])
     }
     return table.text
   }
 
   private var faultTable: String {
     var table = Table([
-      "FAULT", "MADE", "INERT", "LED", "NAMED", "MISLED", "SILENT", "SLIGHT", "LED SHARE", "PRICED", "RUNS +-20 %",
+      "FAULT", "MADE", "INERT", "LED", "NAMED", "MISLED", "SILENT", "SLIGHT", "LED SHARE", "PRICED",
+      "RUNS +-20 %",
       "TIME +-20 %",
     ])
     for fault in faults where fault.made > 0 { table.add(fault.kind, cells(fault)) }
@@ -45,14 +49,18 @@ extension Score {
   }
 
   private func cells(_ fault: OfFault) -> [String] {
-    let counts = [fault.made, fault.inert, fault.led, fault.named, fault.misled, fault.silent, fault.silentSlight]
+    let counts = [
+      fault.made, fault.inert, fault.led, fault.named, fault.misled, fault.silent, fault.silentSlight,
+    ]
     return counts.map(String.init) + [share(fault.led, fault.made - fault.inert)]
       + [fault.priced, fault.runsRight, fault.timeRight].map(String.init)
   }
 
   private var healthyTable: String {
     var table = Table(["HEALTHY", "MADE", "SILENT", "SHARE"])
-    let all = healthy.reduce(into: OfHealthy(kind: "all")) { ($0.made, $0.silent) = ($0.made + $1.made, $0.silent + $1.silent) }
+    let all = healthy.reduce(into: OfHealthy(kind: "all")) {
+      ($0.made, $0.silent) = ($0.made + $1.made, $0.silent + $1.silent)
+    }
     for kind in (healthy + [all]).filter({ $0.made > 0 }) + [mended] {
       table.add(kind.kind, ["\(kind.made)", "\(kind.silent)", share(kind.silent, kind.made)])
     }
@@ -62,7 +70,9 @@ extension Score {
   private var summary: String {
     var lines = ["\(right) of \(said) findings are true: \(share(right, said))"]
     if countedOtherwise > 0 {
-      lines.append("in \(countedOtherwise) logs the tool counts other runs than the log has, so prices compare different things")
+      lines.append(
+        "in \(countedOtherwise) logs the tool counts other runs than the log has, so prices compare different things"
+      )
     }
     if troubles > 0 { lines.append("\(troubles) plans have no verdict") }
     return lines.joined(separator: "\n")
@@ -93,8 +103,14 @@ extension Score.OfFault {
 extension Verdict {
   /// What was said, word for word.
   var text: String {
-    var lines = ["\(index) \(kind), \(form.rawValue), \(hosting.rawValue), \(rows) rows, \(events) events: \(outcome)"]
-    if let saved { lines.append("  mended it saves \(saved.runs) of \(cost.runs) runs, \(saved.time / 1_000) of \(cost.time / 1_000) us") }
+    var lines = [
+      "\(index) \(kind), \(form.rawValue), \(hosting.rawValue), \(rows) rows, \(events) events: \(outcome)"
+    ]
+    if let saved {
+      lines.append(
+        "  mended it saves \(saved.runs) of \(cost.runs) runs, \(saved.time / 1_000) of \(cost.time / 1_000) us"
+      )
+    }
     lines += said.map { "  \($0.text)" }
     lines += notes.map { "  note: \($0.text)" }
     lines += saidOfMended.map { "  of the mended app: \($0.text)" }

@@ -43,7 +43,8 @@ struct Tool {
     guard process.terminationReason == .exit, statuses.contains(process.terminationStatus) else {
       let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
       throw Trouble(
-        description: "replay \(arguments[0]) ended with status \(process.terminationStatus): \(said.prefix(400))")
+        description:
+          "replay \(arguments[0]) ended with status \(process.terminationStatus): \(said.prefix(400))")
     }
     return try Data(contentsOf: output)
   }

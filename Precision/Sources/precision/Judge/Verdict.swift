@@ -37,14 +37,11 @@ extension Verdict {
   /// What the mend really saved.
   var saved: Cost? { costOfMended.map { Cost(runs: cost.runs - $0.runs, time: cost.time - $0.time) } }
 
-  /// Whether the mend saved next to nothing of what such faults cost: then there was none.
+  /// Whether the mend saved next to none of the runs that such faults cost: then there was no fault. Times do not decide
+  /// it, since they differ from run to run.
   var isInert: Bool {
-    guard let saved, let fault = Fault(rawValue: kind) else { return false }
-    return switch fault.price {
-    case .runs: saved.runs * 100 < max(cost.runs, 100)
-    case .time: saved.time * 20 < cost.time
-    case .nothing: false
-    }
+    guard let saved, let fault = Fault(rawValue: kind), fault.price == .runs else { return false }
+    return saved.runs * 100 < max(cost.runs, 100)
   }
 
   /// Whether the mend saved little: some runs, and no time that one would notice.

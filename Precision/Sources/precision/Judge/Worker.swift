@@ -30,7 +30,9 @@ struct VerdictFile {
 
   func read() throws -> [Verdict] {
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
-    return try Data(contentsOf: url).split(separator: 10).map { try JSONDecoder().decode(Verdict.self, from: $0) }
+    return try Data(contentsOf: url).split(separator: 10).map {
+      try JSONDecoder().decode(Verdict.self, from: $0)
+    }
   }
 
   func append(_ verdict: Verdict) throws {
@@ -71,7 +73,8 @@ struct Workers {
   private func start(_ number: Int, _ file: URL) async throws -> Int32 {
     let process = Process()
     process.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = Array(CommandLine.arguments.dropFirst()) + ["--worker", "\(number)", "--verdicts", file.path]
+    process.arguments =
+      Array(CommandLine.arguments.dropFirst()) + ["--worker", "\(number)", "--verdicts", file.path]
     return try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
       do { try process.run() } catch { continuation.resume(throwing: error) }

@@ -23,16 +23,21 @@ final class Names {
   }
 
   private static let nouns = [
-    "Harbor", "Lantern", "Meadow", "Copper", "Violet", "Atlas", "Juniper", "Quarry", "Saffron", "Tundra", "Ember",
-    "Willow", "Cobalt", "Maple", "Orchid", "Pebble", "Raven", "Summit", "Thistle", "Velvet", "Walnut", "Zephyr",
+    "Harbor", "Lantern", "Meadow", "Copper", "Violet", "Atlas", "Juniper", "Quarry", "Saffron", "Tundra",
+    "Ember",
+    "Willow", "Cobalt", "Maple", "Orchid", "Pebble", "Raven", "Summit", "Thistle", "Velvet", "Walnut",
+    "Zephyr",
     "Anchor", "Bramble", "Cinder", "Dune", "Falcon", "Glacier", "Hazel", "Island", "Jasmine", "Kestrel",
   ]
   private static let shapes = [
-    "View", "Screen", "Panel", "Card", "Cell", "Row", "Strip", "Badge", "Tile", "Header", "Footer", "Box", "Pane",
+    "View", "Screen", "Panel", "Card", "Cell", "Row", "Strip", "Badge", "Tile", "Header", "Footer", "Box",
+    "Pane",
     "Label", "Area", "Group", "Stack", "Sheet",
   ]
   private static let homes = ["Model", "Store", "Feed", "State", "Data", "Box", "Desk", "Hub"]
-  private static let verbs = ["Renew", "Open", "Send", "Pick", "Sort", "Save", "Load", "Tell", "Check", "Move", "Turn"]
+  private static let verbs = [
+    "Renew", "Open", "Send", "Pick", "Sort", "Save", "Load", "Tell", "Check", "Move", "Turn",
+  ]
 }
 
 /// A place in a source file that no program has; each name of a plan has its own.

@@ -63,7 +63,8 @@ extension Plan {
     subject = Part(role: role, rows: rows, root: roots.root(), random: &random)
     background = (0..<random.int(0...3)).map { _ in
       let healthy = random.one(of: Healthy.allCases)
-      return Part(role: .healthy(healthy), rows: random.magnitude(5...100), root: roots.root(), random: &random)
+      return Part(
+        role: .healthy(healthy), rows: random.magnitude(5...100), root: roots.root(), random: &random)
     }
     containers = random.int(0...3)
     hosting = random.chance(25) && Self.allowsFrames(role) ? .frames : .session
