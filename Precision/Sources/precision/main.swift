@@ -25,7 +25,8 @@ func report(_ verdicts: [Verdict], _ arguments: Arguments) throws {
   if !shown.isEmpty { print("\n" + shown.map(\.text).joined(separator: "\n")) }
 }
 
-func measure(_ arguments: Arguments) async throws {
+/// Whether every plan has a verdict.
+func measure(_ arguments: Arguments) async throws -> Bool {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("precision-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
@@ -34,7 +35,7 @@ func measure(_ arguments: Arguments) async throws {
   }
   let verdicts = try await Workers(arguments: arguments, folder: folder).run()
   try report(verdicts, arguments)
-  if verdicts.contains(where: { $0.trouble != nil }) { exit(1) }
+  return verdicts.allSatisfy { $0.trouble == nil }
 }
 
 if CommandLine.arguments.dropFirst().contains(where: { ["--help", "-h"].contains($0) }) {
@@ -46,8 +47,8 @@ do {
   if let number = arguments.worker, let verdicts = arguments.verdicts {
     let file = VerdictFile(url: URL(fileURLWithPath: verdicts))
     try await Worker(arguments: arguments, number: number, verdicts: file).run()
-  } else {
-    try await measure(arguments)
+  } else if try await !measure(arguments) {
+    exit(1)
   }
 } catch let trouble as Trouble {
   note(trouble.description)

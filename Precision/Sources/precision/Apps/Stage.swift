@@ -40,7 +40,7 @@ import Projection
     panelCost = random.magnitude(2...120)
     eventLabel = names.label()
     writeLabel = names.label()
-    hasNamedCallbacks = random.chance(25)
+    hasNamedCallbacks = random.chance(10)
     fill()
     session.attach(store, as: part.root)
     let relay = callbackName(.trigger)
@@ -55,7 +55,7 @@ import Projection
   /// The path of a property, as the log has it.
   func path(_ role: Role) -> String { "\(part.root).\(S.words[role] ?? "")" }
 
-  /// The name of a callback for a property: in some apps one of its own, in most the one that the session gives it where
+  /// The name of a callback for a property: in a few apps one of its own, in most the one that the session gives it where
   /// the key path names the property itself.
   func callbackName(_ role: Role) -> String {
     let label = names.label()

@@ -109,7 +109,7 @@ extension Stage {
       .symptom([.sameValue], views: [callback], paths: [path(.status)])
   }
 
-  /// Two callbacks of one change set a value differently. Mended, one of them sets what the last one left.
+  /// Two callbacks of one change set a value differently. Mended, the view computes what the last one left.
   func rivalCallbacks() -> Truth {
     let panel = names.view()
     let (one, other) = (callbackName(.first), callbackName(.first))
@@ -117,12 +117,12 @@ extension Stage {
     let showsCause = random.chance(50)
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
-      return showsCause ? "\(store.status) \(store.first)" : store.status
+      let status = isMended ? "\(store.first) sent" : store.status
+      return showsCause ? "\(status) \(store.first)" : status
     }
     onceShown { [unowned self] in
-      if !isMended {
-        onChange(of: \.first, named: one) { [unowned self] _, new in store.status = "\(new) kept" }
-      }
+      guard !isMended else { return }
+      onChange(of: \.first, named: one) { [unowned self] _, new in store.status = "\(new) kept" }
       onChange(of: \.first, named: other) { [unowned self] _, new in store.status = "\(new) sent" }
     }
     at(moments) { [unowned self] index in write { store.first = index + 1 } }

@@ -98,9 +98,9 @@ extension Stage {
       Work.spend(effort * 4)
       return sorted.prefix(3).map(\.caption).joined(separator: ", ")
     }
-    let derivedRank = derived(ranking, rank)
+    let derivedRank = isMended ? derived(ranking, rank) : nil
     show(panel) { [unowned self] _ in
-      "\(isMended ? derivedRank.value : rank()) at \(store.fast)"
+      "\(derivedRank?.value ?? rank()) at \(store.fast)"
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
     return .cause([.mixedReads], views: [panel], paths: [path(.fast)])

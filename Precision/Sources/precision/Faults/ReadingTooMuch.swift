@@ -74,11 +74,12 @@ extension Stage {
   /// Each row computes the greatest amount of all elements. Mended, one derived value does.
   func collectionTop() -> Truth {
     let (list, row, top) = (names.view(), names.view(), names.view())
-    let greatest = derived(top) { [unowned self] in store.rows.elements.map(\.amount).max() ?? 0 }
+    let compute: @MainActor () -> Int = { [unowned self] in store.rows.elements.map(\.amount).max() ?? 0 }
+    let greatest = isMended ? derived(top, compute) : nil
     show(list) { [unowned self] canvas in
       for id in store.rows.ids {
         canvas.child(row, id: id, input: id) { [unowned self] _ in
-          let most = isMended ? greatest.value : store.rows.elements.map(\.amount).max() ?? 0
+          let most = greatest?.value ?? compute()
           let item = store.rows[id: id]
           return text(of: item) + (item?.amount == most ? " *" : "")
         }

@@ -19,6 +19,8 @@ struct Score: Codable {
     var silent = 0
     /// The silent ones among which the mend saves little.
     var silentSlight = 0
+    /// The misled and silent ones to whose fault a note leads.
+    var noted = 0
     var priced = 0
     var runsRight = 0
     var timeRight = 0
@@ -79,6 +81,7 @@ struct Score: Codable {
       if verdict.isMisled { score.misled += 1 }
       if verdict.isSilent { score.silent += 1 }
       if verdict.isSilent, verdict.isSlight { score.silentSlight += 1 }
+      if verdict.isNoted { score.noted += 1 }
       guard let isRight = verdict.isPriceRight else { continue }
       score.priced += 1
       if isRight.runs { score.runsRight += 1 }

@@ -38,7 +38,7 @@ extension Score {
 
   private var faultTable: String {
     var table = Table([
-      "FAULT", "MADE", "INERT", "LED", "NAMED", "MISLED", "SILENT", "SLIGHT", "LED SHARE", "PRICED",
+      "FAULT", "MADE", "INERT", "LED", "NAMED", "MISLED", "SILENT", "SLIGHT", "NOTED", "LED SHARE", "PRICED",
       "RUNS +-20 %",
       "TIME +-20 %",
     ])
@@ -51,6 +51,7 @@ extension Score {
   private func cells(_ fault: OfFault) -> [String] {
     let counts = [
       fault.made, fault.inert, fault.led, fault.named, fault.misled, fault.silent, fault.silentSlight,
+      fault.noted,
     ]
     return counts.map(String.init) + [share(fault.led, fault.made - fault.inert)]
       + [fault.priced, fault.runsRight, fault.timeRight].map(String.init)
@@ -74,7 +75,7 @@ extension Score {
         "in \(countedOtherwise) logs the tool counts other runs than the log has, so prices compare different things"
       )
     }
-    if troubles > 0 { lines.append("\(troubles) plans have no verdict") }
+    if troubles > 0 { lines.append("without a verdict: \(troubles)") }
     return lines.joined(separator: "\n")
   }
 
@@ -94,6 +95,7 @@ extension Score.OfFault {
     misled += other.misled
     silent += other.silent
     silentSlight += other.silentSlight
+    noted += other.noted
     priced += other.priced
     runsRight += other.runsRight
     timeRight += other.timeRight

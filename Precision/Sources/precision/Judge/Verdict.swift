@@ -49,6 +49,8 @@ extension Verdict {
 
   var isLed: Bool { said.first?.judgement == .cause }
   var hasCause: Bool { said.contains { $0.judgement == .cause } }
+  /// Whether only a note leads to the fault, for which lint does not end with status 1.
+  var isNoted: Bool { !hasCause && notes.contains { $0.judgement == .cause } }
   var isMisled: Bool { !said.isEmpty && !hasCause }
   var isSilent: Bool { said.isEmpty }
 

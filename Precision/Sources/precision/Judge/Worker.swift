@@ -7,9 +7,9 @@ import Foundation
   let verdicts: VerdictFile
 
   func run() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("precision-\(getpid())")
+    // Within the folder of the process that started this one, which removes it.
+    let folder = verdicts.url.deletingLastPathComponent().appendingPathComponent("worker-\(number)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let judge = Judge(
       tool: Tool(path: arguments.tool, folder: folder), folder: folder,
       kept: arguments.keep.map { URL(fileURLWithPath: $0, isDirectory: true) })
