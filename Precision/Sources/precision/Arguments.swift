@@ -2,15 +2,17 @@ import Foundation
 
 /// What the command line says.
 struct Arguments: Sendable {
-  enum Format: String { case text, json }
-
   var tool = ""
   var seed: UInt64 = 1
-  var count = 200
-  var jobs = 1
+  var count = 1_000
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
   var only: String?
   var keep: String?
-  var format = Format.text
+  /// Where the verdicts are written, and those of an earlier run with which they are compared.
+  var json: String?
+  var against: String?
+  /// Logs that are said to be healthy.
+  var healthy: [String] = []
   /// The share of a process that this program started, and where it writes.
   var worker: Int?
   var verdicts: String?
@@ -18,15 +20,21 @@ struct Arguments: Sendable {
   var plans: [Plan] { Plan.all(seed: seed, count: count, only: only) }
 
   static let usage = """
-    usage: precision --tool PATH [--seed N] [--count N] [--jobs N] [--only KIND] [--keep DIR] [--format text|json]
+    usage: precision --tool PATH [--seed N] [--count N] [--jobs N] [--only KIND] [--keep DIR] [--json PATH]
+                     [--against PATH] [--healthy LOG ...]
 
-      --tool PATH   the replay whose lint is judged
-      --seed N      what the apps are made of; the same number makes the same ones (1)
-      --count N     how many apps (200)
-      --jobs N      how many processes (1)
-      --only KIND   apps of one kind, as the table names it
-      --keep DIR    keep the logs of apps that lint was wrong about, and print what it said
-      --format F    text or json (text)
+      --tool PATH     the replay whose lint is judged
+      --seed N        what the apps are made of; the same number makes the same ones (1)
+      --count N       how many apps (1000)
+      --jobs N        how many processes (as many as there are processors)
+      --only KIND     apps of one kind, as the table names it
+      --keep DIR      keep the logs of apps that lint was wrong about, and print what it said
+      --json PATH     write the score and all verdicts into a file
+      --against PATH  compare with such a file: what became better, and what worse
+      --healthy LOG   a log of which nothing should be said; may be repeated
+
+    The exit status is 1 if an app has no verdict, if under 90 % of the findings are true, or if something is said of more than
+    2 % of the healthy apps. Of fewer than 200 apps only the first counts.
     """
 
   init(_ words: [String]) throws {
@@ -49,11 +57,9 @@ struct Arguments: Sendable {
     case "--jobs": jobs = Int(try Self.number(option, value, 1...64))
     case "--only": only = try Self.kind(value)
     case "--keep": keep = value
-    case "--format":
-      guard let known = Format(rawValue: value) else {
-        throw Trouble(description: "--format is text or json, not \(value)")
-      }
-      format = known
+    case "--json": json = value
+    case "--against": against = value
+    case "--healthy": healthy.append(value)
     case "--worker": worker = Int(try Self.number(option, value, 0...63))
     case "--verdicts": verdicts = value
     default: throw Trouble(description: "there is no option \(option)")

@@ -4,14 +4,9 @@ import Projection
 
 /// A recorded run of an app.
 struct Recorded {
-  let log: URL
   let truth: Truth
-  /// When time was passed over, which the log does not have yet.
-  let jumps: [World.Jump]
-  /// When the mark `launch` was made, by the clock of the jumps.
-  let launch: SuspendingClock.Instant
-
-  static let launchLabel = "launch"
+  /// The work of its bodies, by their names.
+  let done: [String: [Int]]
 }
 
 /// Puts a plan's parts together, and has a person drive them.
@@ -20,35 +15,33 @@ struct Recorded {
   private let isMended: Bool
   private let session: Session
   private let screen: FrameScreen?
-  private let world = World()
+  private let world: World
   private let names: Names
 
   static func record(_ plan: Plan, isMended: Bool, to log: URL) async throws -> Recorded {
-    var options = LogOptions.replacingExisting
-    options.timeUnit = .nanoseconds
-    options.program = "app-\(plan.index)"
-    let session = try Session(recordingTo: log, options: options)
-    return try await App(plan, isMended: isMended, session: session).run(log)
+    let session = try Session(
+      recordingTo: log, delivery: plan.hosting == .manual ? .manual : .immediate, options: .replacingExisting)
+    return try await App(plan, isMended: isMended, session: session).run()
   }
 
   private init(_ plan: Plan, isMended: Bool, session: Session) {
     (self.plan, self.isMended, self.session) = (plan, isMended, session)
-    screen = plan.hosting == .frames ? FrameScreen(session) : nil
+    world = World(session)
+    screen =
+      plan.hosting == .frames
+      ? FrameScreen(session, isMended ? .drawsWhatIsOutOfDate : plan.fault?.habit ?? .drawsWhatIsOutOfDate) : nil
     names = Names(seed: plan.seed)
   }
 
-  private func run(_ log: URL) async throws -> Recorded {
-    // The first mark loads what the second one is not to wait for.
-    session.mark("begin")
-    let launch = SuspendingClock().now
-    session.mark(Recorded.launchLabel)
+  private func run() async throws -> Recorded {
+    _ = Work.popDone()
     let parts = ([plan.subject] + plan.background).map(setUp)
     show(parts.flatMap(\.views))
     for part in parts { for body in part.whenShown { body() } }
     await drive(Script.merged(parts.map(\.script)))
     await world.end()
     try session.close()
-    return Recorded(log: log, truth: parts[0].truth, jumps: world.jumps, launch: launch)
+    return Recorded(truth: parts[0].truth, done: Work.popDone())
   }
 
   private struct SetUpPart {
@@ -107,17 +100,29 @@ struct Recorded {
   private func mount(_ name: String, _ body: @escaping @MainActor (Canvas) -> String) {
     if let screen { return screen.mount(name, body) }
     let site = Site(of: name)
-    session.projection(name, fileID: site.fileID, line: site.line) { body(.session($0)) }
+    session.projection(name, fileID: site.fileID, line: site.line) { scope in
+      Work.measured(name) { body(.session(scope)) }
+    }
   }
 
   private func drive(_ beats: [Beat]) async {
     for beat in beats {
-      await world.wait(until: beat.at) { screen?.frame() }
+      await world.wait(until: beat.at, afterEachMoment: draw)
       beat.act()
       await world.settle()
-      screen?.frame()
+      await draw()
     }
     // Late answers are waited for.
-    await world.wait(until: world.now + .seconds(3)) { screen?.frame() }
+    await world.wait(until: world.now + .seconds(3), afterEachMoment: draw)
+  }
+
+  /// Draws a frame, if the app has frames.
+  private func draw() async {
+    switch plan.hosting {
+    case .session: return
+    case .frames: screen?.frame()
+    case .manual: session.flush()
+    }
+    await world.settle()
   }
 }

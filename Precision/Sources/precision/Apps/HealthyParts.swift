@@ -145,16 +145,18 @@ extension Stage {
     at(moments) { [unowned self] index in write { store.second = values[index] } }
   }
 
-  /// Answers of a server are merged: what is equal is not set.
+  /// The server is asked again and again, and its answers are merged: of equal rows nothing is set.
   func mergedRefetch() {
     let (header, list, row) = (names.view(), names.view(), names.view())
     let moments = person.samples(part.events, every: 500...5_000)
     let changes = moments.map { _ in (random.int(0...(part.rows - 1)), random.chance(60)) }
+    var served = items
     show(header) { [unowned self] _ in "\(store.rows.elements.map(\.amount).reduce(0, +)) in all" }
     show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(moments) { [unowned self] event in
       let (index, isChanged) = changes[event]
-      if isChanged { write { store.rows[index].amount += 1 } }
+      if isChanged { served[index].amount += 1 }
+      write { store.rows.merge(served) }
     }
   }
 }

@@ -120,7 +120,7 @@ import Projection
 
   func derived<Value>(_ name: String, _ compute: @escaping @MainActor () -> Value) -> Derived<Value> {
     let site = Site(of: name)
-    return session.derived(name, fileID: site.fileID, line: site.line) { compute() }
+    return session.derived(name, fileID: site.fileID, line: site.line) { Work.measured(name) { compute() } }
   }
 
   /// What a row of an item shows.

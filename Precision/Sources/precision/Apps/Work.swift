@@ -1,16 +1,48 @@
-/// The time that a body takes: a fixed amount of work, since a fixed time would hide what a machine is busy with.
+import Synchronization
+
+/// The time that bodies take. It is simulated, so that it is the same on a machine that does other things, too: a body says
+/// what work it does, and the log gets that instead of what was measured.
+///
+/// A process records one app at a time.
 enum Work {
-  /// Does this many units of work, each of which takes about as long as reading a few values.
-  @inline(never) static func spend(_ units: Int) {
-    var mixed: UInt64 = 1
-    var left = units * 40
-    while left > 0 {
-      mixed = (mixed ^ (mixed << 13)) &+ UInt64(truncatingIfNeeded: left)
-      left -= 1
-    }
-    sink = mixed
+  private struct State {
+    /// The bodies that run now, from the outside in: the units of each.
+    var open: [Int] = []
+    /// The units of all runs so far, by the names of the bodies and in the order in which these ended.
+    var done: [String: [Int]] = [:]
   }
 
-  /// Where the results go, so that the compiler keeps the work.
-  nonisolated(unsafe) private static var sink: UInt64 = 0
+  private static let state = Mutex(State())
+
+  /// What a unit of work takes, and what a body takes that does nothing, in nanoseconds.
+  static let unit: UInt64 = 500
+  static let least: UInt64 = 2_000
+
+  /// Does this many units of work, as a part of the innermost body that runs.
+  static func spend(_ units: Int) {
+    state.withLock { state in
+      guard let innermost = state.open.indices.last else { return }
+      state.open[innermost] += units
+    }
+  }
+
+  /// Runs a body, and keeps what work it has done.
+  static func measured<Output>(_ name: String, _ body: () throws -> Output) rethrows -> Output {
+    state.withLock { $0.open.append(0) }
+    defer {
+      state.withLock { state in
+        let units = state.open.removeLast()
+        state.done[name, default: []].append(units)
+      }
+    }
+    return try body()
+  }
+
+  /// What was done since the last call.
+  static func popDone() -> [String: [Int]] {
+    state.withLock { state in
+      defer { state = State() }
+      return state.done
+    }
+  }
 }

@@ -1,24 +1,30 @@
+import Projection
+
 /// The time of an app, which moves only when the person waits: an hour takes no time to record.
 ///
-/// A log has real times. The world notes when time was passed over, and `Recording` puts it back into the log.
+/// The session has no clock for the times of its log but the system's. So the world marks in the log what time it is, and
+/// `SimulatedLog` gives the events that time.
 @MainActor final class World {
-  /// A moment of the real clock at which this much time was passed over.
-  struct Jump {
-    let at: SuspendingClock.Instant
-    let by: Duration
-  }
-
   private struct Sleeper {
     let due: Duration
     let wake: CheckedContinuation<Void, Never>
   }
 
+  private let session: Session
   private(set) var now = Duration.zero
-  private(set) var jumps: [Jump] = []
   private var sleepers: [Sleeper] = []
   private var tasks: [Task<Void, Never>] = []
   private var busyTasks = 0
   private var hasEnded = false
+
+  init(_ session: Session) { self.session = session }
+
+  /// The nanoseconds of the world's time that a mark says; nil if it is a mark of the app.
+  nonisolated static func moment(ofMark label: String) -> UInt64? {
+    label.hasPrefix(markPrefix) ? UInt64(label.dropFirst(markPrefix.count)) : nil
+  }
+
+  private nonisolated static let markPrefix = "the world's time: "
 
   /// Starts a task of the app. It has the cause of the code that starts it, as any `Task` has.
   @discardableResult
@@ -42,11 +48,11 @@
   }
 
   /// Lets the time go by, and wakes what falls due, one moment after the other.
-  func wait(until moment: Duration, afterEachMoment draw: () -> Void) async {
+  func wait(until moment: Duration, afterEachMoment draw: () async -> Void) async {
     while let due = sleepers.map(\.due).min(), due <= moment {
       passOver(to: due)
       await wake(untilDue: due)
-      draw()
+      await draw()
     }
     passOver(to: moment)
   }
@@ -77,13 +83,13 @@
 
   private func passOver(to moment: Duration) {
     guard moment > now else { return }
-    let clock = SuspendingClock()
-    // Nothing happens around the jump, so it is certain which events of the log are after it.
-    let before = clock.now
-    let middle = before.advanced(by: .microseconds(60))
-    let after = before.advanced(by: .microseconds(120))
-    while clock.now < after {}
-    jumps.append(Jump(at: middle, by: moment - now))
     now = moment
+    session.mark("\(Self.markPrefix)\(now.nanoseconds)")
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }

@@ -3,7 +3,7 @@ import Projection
 /// Searches whose answers arrive in another order than they were asked for.
 extension Stage {
   /// An older query's answer lands after the newer one's, and stays. Mended, an answer is dropped that is not to
-  /// what the field says.
+  /// what the field says. In each of the five forms the log has what the answers are to.
   func staleAnswer() -> Truth {
     let search = search(isChecked: isMended, hasRaces: true)
     return .cause([.staleAnswer], views: [search], paths: [path(.rows)])
@@ -26,8 +26,17 @@ extension Stage {
     if part.form == .callback { onChange(of: \.query, named: changed) { _, new in ask(new) } }
     for question in questions {
       script.add(at: question.at) { [unowned self] in
-        write { store.query = question.text }
-        if part.form != .callback { ask(question.text) }
+        switch part.form {
+        case .callback: store.query = question.text
+        case .action:
+          store.query = question.text
+          ask(question.text)
+        case .bare, .transaction, .task:
+          inAction(label) {
+            write { store.query = question.text }
+            ask(question.text)
+          }
+        }
       }
     }
     return label
@@ -71,9 +80,16 @@ extension Stage {
       if isChecked, store.query != query { return }
       write { store.rows = RecordedArray(items.prefix(query.count * 3 % items.count + 1)) }
     }
-    world.start { [session, part] in
-      guard part.form == .action else { return await answer() }
-      await session.action(label, fileID: site.fileID, line: site.line) { await answer() }
+    switch part.form {
+    case .action:
+      world.start { [session] in
+        await session.action(label, fileID: site.fileID, line: site.line) { await answer() }
+      }
+    case .task:
+      // As a queue would have it, which carries nothing by itself.
+      let cause = session.cause
+      world.start { await cause.run { await answer() } }
+    case .bare, .transaction, .callback: world.start(answer)
     }
   }
 }

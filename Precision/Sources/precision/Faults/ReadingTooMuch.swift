@@ -14,7 +14,8 @@ extension Stage {
   /// The same with a timer of the app, 30 times a second, while a person types.
   func timerTick() -> Truth {
     // Thirty times a second is more often than a person can read, so less often is a mend, too.
-    let truth = wideParent([.hotParent, .mixedReads, .flood])
+    let truth = wideParent([.hotParent, .mixedReads])
+      .or([.flood], paths: [path(.fast)])
     let start = random.int(200...900)
     let typed = person.typing(min(part.events / 4, 20))
     let keys = person.keys(typed.count)
@@ -34,7 +35,7 @@ extension Stage {
   }
 
   /// The parent of both. Mended, a child reads the fast value.
-  private func wideParent(_ rules: Set<Rule>) -> Truth {
+  private func wideParent(_ rules: [Rule]) -> Truth {
     let (parent, badge, row, detail) = (names.view(), names.view(), names.view(), names.view())
     let isDeep = random.chance(50)
     show(parent) { [unowned self] canvas in

@@ -19,9 +19,23 @@ import Foundation
     return verdict
   }
 
+  /// Judges what is said of a log that is said to be healthy.
+  func judge(healthyLog log: String, index: Int) -> Verdict {
+    var verdict = Verdict(ofHealthyLog: log, index: index)
+    do {
+      let findings = try tool.lint(URL(fileURLWithPath: log)).findings
+      verdict.said = findings.filter { !$0.isNote }.map { Verdict.Said($0, Truth()) }
+      verdict.notes = findings.filter(\.isNote).map { Verdict.Said($0, Truth()) }
+    } catch {
+      verdict.trouble = "\(error)"
+    }
+    return verdict
+  }
+
   private func judge(_ plan: Plan, into verdict: inout Verdict) async throws {
     let faulty = try await ask(plan, isMended: false)
     verdict.cost = faulty.cost
+    verdict.expected = faulty.truth.causes.first?.rules.first?.rawValue
     verdict.said = faulty.said.filter { !$0.isNote }.map { Verdict.Said($0, faulty.truth) }
     verdict.notes = faulty.said.filter(\.isNote).map { Verdict.Said($0, faulty.truth) }
     guard plan.fault != nil else { return }
@@ -32,15 +46,10 @@ import Foundation
 
   private func ask(_ plan: Plan, isMended: Bool) async throws -> (said: [Finding], truth: Truth, cost: Cost) {
     let raw = folder.appendingPathComponent("raw.evlog")
-    let rawLines = folder.appendingPathComponent("raw.jsonl")
-    let lines = folder.appendingPathComponent("stretched.jsonl")
     let log = log(isMended: isMended)
     let recorded = try await App.record(plan, isMended: isMended, to: raw)
-    try tool.export(raw, to: rawLines)
-    let stretched = try LogLines(rawLines).stretched(by: recorded)
-    try stretched.lines.write(to: lines)
-    try tool.importLines(lines, to: log)
-    return (try tool.lint(log).findings, recorded.truth, stretched.cost)
+    let cost = try SimulatedLog.write(raw, to: log, program: "app-\(plan.index)", done: recorded.done)
+    return (try tool.lint(log).findings, recorded.truth, cost)
   }
 
   private func log(isMended: Bool) -> URL {
@@ -60,8 +69,9 @@ import Foundation
 
 extension Verdict.Said {
   init(_ finding: Finding, _ truth: Truth) {
+    let (judgement, isMend) = truth.judge(finding)
     self.init(
-      rule: finding.rule, judgement: truth.judge(finding), message: finding.message, advice: finding.advice,
+      rule: finding.rule, judgement: judgement, isMend: isMend, message: finding.message, advice: finding.advice,
       baseline: finding.baseline, promise: finding.promise)
   }
 }

@@ -8,16 +8,20 @@ enum Judgement: String, Codable {
 }
 
 extension Truth {
-  func judge(_ finding: Finding) -> Judgement {
-    if causes.contains(where: { $0.holds(for: finding) }) { return .cause }
-    return symptoms.contains { $0.holds(for: finding) } ? .symptom : .wrong
+  /// The judgement, and whether the mended app costs what the finding promises if it is right.
+  func judge(_ finding: Finding) -> (Judgement, isMend: Bool) {
+    if let cause = causes.first(where: { $0.holds(for: finding, orUnknown: true) }) {
+      return (.cause, cause.isMend)
+    }
+    return (symptoms.contains { $0.holds(for: finding, orUnknown: false) } ? .symptom : .wrong, false)
   }
 }
 
 extension Truth.Claim {
   /// Whether a finding says this: by a rule of the claim, about a view, a path or a place of it.
-  fileprivate func holds(for finding: Finding) -> Bool {
-    guard let rule = Rule(rawValue: finding.rule), rules.contains(rule) else { return false }
+  fileprivate func holds(for finding: Finding, orUnknown: Bool) -> Bool {
+    let isRule = Rule(rawValue: finding.rule).map(rules.contains) ?? orUnknown
+    guard isRule else { return false }
     let texts = finding.named
     let named = views.union(paths)
     if texts.contains(where: { text in named.contains { text.mentions($0) } }) { return true }

@@ -6,11 +6,27 @@ struct Score: Codable {
     var said = 0
     var causes = 0
     var symptoms = 0
+    /// The faults for which it was made, and of which nothing was said that leads to them.
+    var missed = 0
+    /// The faults to which it led first and that cost something, and of these those with a price, and a right one.
+    var costly = 0
+    var priced = 0
+    var pricedRight = 0
+    /// What it said as a note, and what of that leads to a fault or is so because of it.
+    var notes = 0
+    var trueNotes = 0
+    /// What it said of mended apps.
+    var saidOfMended = 0
+
+    var right: Int { causes + symptoms }
+    var isKnown: Bool { Rule(rawValue: rule) != nil }
+    /// Whether it is wrong too often for a finding. Of few findings nobody can tell.
+    var shouldBeNote: Bool { said >= 5 && right * 100 < said * 80 }
   }
 
-  /// What came of the plans with one kind of fault. Of inert ones only `made` and `inert` tell.
-  struct OfFault: Codable {
-    let kind: String
+  /// What came of the plans of a kind or a form with a fault. Of inert ones only `made` and `inert` tell.
+  struct OfFaults: Codable {
+    let name: String
     var made = 0
     var inert = 0
     var led = 0
@@ -21,76 +37,106 @@ struct Score: Codable {
     var silentSlight = 0
     /// The misled and silent ones to whose fault a note leads.
     var noted = 0
-    var priced = 0
-    var runsRight = 0
-    var timeRight = 0
+    var costly = 0
+    var pricedRight = 0
+
+    var judged: Int { made - inert }
   }
 
   struct OfHealthy: Codable {
-    let kind: String
+    let name: String
     var made = 0
     var silent = 0
   }
 
-  var rules: [OfRule] = []
-  var faults: [OfFault] = []
-  var healthy: [OfHealthy] = []
-  var mended = OfHealthy(kind: "mended")
-  var countedOtherwise = 0
-  var troubles = 0
+  let rules: [OfRule]
+  let faults: [OfFaults]
+  let forms: [OfFaults]
+  let allFaults: OfFaults
+  let healthy: [OfHealthy]
+  let allHealthy: OfHealthy
+  let mended: OfHealthy
+  /// In how many logs the tool counts other runs than there are: then prices compare different things.
+  let countedOtherwise: Int
+  let troubles: Int
 
   init(_ verdicts: [Verdict]) {
     let judged = verdicts.filter { $0.trouble == nil }
+    let faulty = judged.filter(\.isFault)
+    let sound = judged.filter { !$0.isFault }
     troubles = verdicts.count - judged.count
-    rules = Rule.allCases.map(\.rawValue).map { Self.score(rule: $0, judged) }
-    rules += Self.unknownRules(judged).map { Self.score(rule: $0, judged) }
-    faults = Fault.allCases.map { fault in Self.score(fault, judged.filter { $0.kind == fault.rawValue }) }
-    healthy = Healthy.allCases.map { kind in
-      Self.score(kind.rawValue, judged.filter { $0.kind == kind.rawValue })
-    }
-    for verdict in judged where verdict.isFault {
-      mended.made += 1
-      if verdict.saidOfMended.isEmpty { mended.silent += 1 }
-    }
+    // Rules that the tool has and this judge does not know come last.
+    let names = judged.flatMap { ($0.said + $0.notes + $0.saidOfMended).map(\.rule) }
+    let unknown = Set(names).filter { Rule(rawValue: $0) == nil }.sorted()
+    rules = (Rule.allCases.map(\.rawValue) + unknown).map { OfRule($0, judged) }
+    faults = Fault.allCases.map(\.rawValue).map { kind in OfFaults(kind, faulty.filter { $0.kind == kind }) }
+    forms = Form.allCases.map { form in OfFaults(form.rawValue, faulty.filter { $0.form == form }) }
+    allFaults = OfFaults("all", faulty)
+    let kinds = Healthy.allCases.map(\.rawValue) + [Verdict.givenKind]
+    healthy = kinds.map { kind in OfHealthy(kind, sound.filter { $0.kind == kind }) { $0.isSilent } }
+    allHealthy = OfHealthy("all", sound) { $0.isSilent }
+    mended = OfHealthy("mended", faulty) { $0.saidOfMended.isEmpty }
     countedOtherwise = judged.count { $0.countsOtherwise }
   }
 
   var said: Int { rules.reduce(0) { $0 + $1.said } }
-  var right: Int { rules.reduce(0) { $0 + $1.causes + $1.symptoms } }
+  var right: Int { rules.reduce(0) { $0 + $1.right } }
 
-  private static func score(rule: String, _ verdicts: [Verdict]) -> OfRule {
-    var score = OfRule(rule: rule)
-    for said in verdicts.flatMap(\.said) where said.rule == rule {
-      score.said += 1
-      if said.judgement == .cause { score.causes += 1 }
-      if said.judgement == .symptom { score.symptoms += 1 }
+  /// Whether it is as it must be: nine of ten findings are true, and next to nothing is said of healthy apps. Of few apps
+  /// nobody can tell.
+  var isGood: Bool {
+    guard allFaults.made + allHealthy.made >= 200 else { return true }
+    return right * 100 >= said * 90 && allHealthy.silent * 100 >= allHealthy.made * 98
+  }
+}
+
+extension Score.OfRule {
+  fileprivate init(_ rule: String, _ verdicts: [Verdict]) {
+    self.rule = rule
+    for verdict in verdicts {
+      for said in verdict.said where said.rule == rule {
+        self.said += 1
+        if said.judgement == .cause { causes += 1 }
+        if said.judgement == .symptom { symptoms += 1 }
+      }
+      for note in verdict.notes where note.rule == rule {
+        notes += 1
+        if note.judgement != .wrong { trueNotes += 1 }
+      }
+      saidOfMended += verdict.saidOfMended.count { $0.rule == rule }
+      guard verdict.isFault, !verdict.isInert else { continue }
+      if verdict.expected == rule, !verdict.hasCause { missed += 1 }
+      guard let first = verdict.priced, first.rule == rule else { continue }
+      costly += 1
+      if first.promise != nil { priced += 1 }
+      if verdict.isPriceRight == true { pricedRight += 1 }
     }
-    return score
   }
+}
 
-  /// Rules that the tool has and this judge does not know, in order.
-  private static func unknownRules(_ verdicts: [Verdict]) -> [String] {
-    Set(verdicts.flatMap(\.said).map(\.rule)).filter { Rule(rawValue: $0) == nil }.sorted()
-  }
-
-  private static func score(_ fault: Fault, _ verdicts: [Verdict]) -> OfFault {
-    var score = OfFault(kind: fault.rawValue, made: verdicts.count, inert: verdicts.count { $0.isInert })
-    for verdict in verdicts where !verdict.isInert {
-      if verdict.isLed { score.led += 1 }
-      if verdict.hasCause { score.named += 1 }
-      if verdict.isMisled { score.misled += 1 }
-      if verdict.isSilent { score.silent += 1 }
-      if verdict.isSilent, verdict.isSlight { score.silentSlight += 1 }
-      if verdict.isNoted { score.noted += 1 }
-      guard let isRight = verdict.isPriceRight else { continue }
-      score.priced += 1
-      if isRight.runs { score.runsRight += 1 }
-      if isRight.time { score.timeRight += 1 }
+extension Score.OfFaults {
+  fileprivate init(_ name: String, _ verdicts: [Verdict]) {
+    self.name = name
+    made = verdicts.count
+    for verdict in verdicts {
+      guard !verdict.isInert else {
+        inert += 1
+        continue
+      }
+      if verdict.isLed { led += 1 }
+      if verdict.hasCause { named += 1 }
+      if verdict.isMisled { misled += 1 }
+      if verdict.isSilent { silent += 1 }
+      if verdict.isSilent, verdict.isSlight { silentSlight += 1 }
+      if verdict.isNoted { noted += 1 }
+      if verdict.priced != nil { costly += 1 }
+      if verdict.isPriceRight == true { pricedRight += 1 }
     }
-    return score
   }
+}
 
-  private static func score(_ kind: String, _ verdicts: [Verdict]) -> OfHealthy {
-    OfHealthy(kind: kind, made: verdicts.count, silent: verdicts.count { $0.isSilent })
+extension Score.OfHealthy {
+  fileprivate init(_ name: String, _ verdicts: [Verdict], isSilent: (Verdict) -> Bool) {
+    self.init(name: name, made: verdicts.count, silent: verdicts.count(where: isSilent))
   }
 }

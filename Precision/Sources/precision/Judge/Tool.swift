@@ -1,10 +1,5 @@
 import Foundation
 
-/// Why a plan has no verdict.
-struct Trouble: Error, CustomStringConvertible {
-  let description: String
-}
-
 /// The `replay` that is judged, as a child process.
 struct Tool {
   let path: String
@@ -19,14 +14,6 @@ struct Tool {
     } catch {
       throw Trouble(description: "what lint prints as JSON is not understood: \(error)")
     }
-  }
-
-  func export(_ log: URL, to lines: URL) throws {
-    _ = try run(["export", log.path, "--header", "--output", lines.path, "--replace"], allowing: [0])
-  }
-
-  func importLines(_ lines: URL, to log: URL) throws {
-    _ = try run(["import", lines.path, "--output", log.path, "--replace"], allowing: [0])
   }
 
   private func run(_ arguments: [String], allowing statuses: Set<Int32>) throws -> Data {

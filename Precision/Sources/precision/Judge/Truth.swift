@@ -30,11 +30,15 @@ enum Rule: String, CaseIterable, Codable {
 
 /// What may truly be said of an app, by its construction.
 struct Truth {
-  /// Something true: one of these rules, about one of these views, callbacks or paths.
+  /// Something true: one of these rules, about one of these views, callbacks or paths. A rule of which this judge knows
+  /// nothing may say it, too.
   struct Claim {
-    let rules: Set<Rule>
+    /// The first one is the rule that was made for it.
+    let rules: [Rule]
     var views: Set<String> = []
     var paths: Set<String> = []
+    /// Whether what these rules advise is what the mended app does, so that it costs what they promise.
+    var isMend = true
   }
 
   /// What leads a developer to the fault.
@@ -43,11 +47,18 @@ struct Truth {
   var symptoms: [Claim] = []
 
   /// A finding is about the fault if its rule may lead to it and it names a view, a path or a site of it.
-  static func cause(_ rules: Set<Rule>, views: [String] = [], paths: [String] = []) -> Truth {
+  static func cause(_ rules: [Rule], views: [String] = [], paths: [String] = []) -> Truth {
     Truth(causes: [Claim(rules: rules, views: Set(views), paths: Set(paths))])
   }
 
-  func symptom(_ rules: Set<Rule>, views: [String] = [], paths: [String] = []) -> Truth {
+  /// The same for rules whose advice is another than the mend.
+  func or(_ rules: [Rule], views: [String] = [], paths: [String] = []) -> Truth {
+    var truth = self
+    truth.causes.append(Claim(rules: rules, views: Set(views), paths: Set(paths), isMend: false))
+    return truth
+  }
+
+  func symptom(_ rules: [Rule], views: [String] = [], paths: [String] = []) -> Truth {
     var truth = self
     truth.symptoms.append(Claim(rules: rules, views: Set(views), paths: Set(paths)))
     return truth

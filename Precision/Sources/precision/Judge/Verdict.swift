@@ -7,6 +7,8 @@ struct Verdict: Codable {
   let hosting: Hosting
   let rows: Int
   let events: Int
+  /// The rule that was made for such faults, if there is one.
+  var expected: String?
   /// What was said of the app, best first, without notes.
   var said: [Said] = []
   var notes: [Said] = []
@@ -16,10 +18,17 @@ struct Verdict: Codable {
   var costOfMended: Cost?
   /// Why there is no verdict.
   var trouble: String?
+  /// The log that was given instead of a plan.
+  var log: String?
+
+  /// The kind of logs that are said to be healthy.
+  static let givenKind = "given logs"
 
   struct Said: Codable {
     let rule: String
     let judgement: Judgement
+    /// Whether the mended app costs what it promises, if it is right.
+    let isMend: Bool
     let message: String
     let advice: String?
     let baseline: Cost?
@@ -31,17 +40,27 @@ struct Verdict: Codable {
     (form, hosting) = (plan.subject.form, plan.hosting)
     (rows, events) = (plan.subject.rows, plan.subject.events)
   }
+
+  init(ofHealthyLog log: String, index: Int) {
+    (self.index, kind, isFault) = (index, Self.givenKind, false)
+    (form, hosting) = (.bare, .session)
+    (rows, events) = (0, 0)
+    self.log = log
+  }
 }
 
 extension Verdict {
   /// What the mend really saved.
   var saved: Cost? { costOfMended.map { Cost(runs: cost.runs - $0.runs, time: cost.time - $0.time) } }
 
-  /// Whether the mend saved next to none of the runs that such faults cost: then there was no fault. Times do not decide
-  /// it, since they differ from run to run.
+  /// Whether the mend saved next to none of what such faults cost: then there was no fault.
   var isInert: Bool {
-    guard let saved, let fault = Fault(rawValue: kind), fault.price == .runs else { return false }
-    return saved.runs * 100 < max(cost.runs, 100)
+    guard let saved, let fault = Fault(rawValue: kind) else { return false }
+    switch fault.price {
+    case .runs: return saved.runs * 100 < max(cost.runs, 100)
+    case .time: return saved.time * 100 < cost.time
+    case .nothing: return false
+    }
   }
 
   /// Whether the mend saved little: some runs, and no time that one would notice.
@@ -60,17 +79,21 @@ extension Verdict {
     return isFault && !isInert && !isLed
   }
 
-  /// The first finding that leads to the fault and has a price.
-  var priced: Said? { said.first { $0.judgement == .cause && $0.promise != nil } }
+  /// The first finding that leads to the fault, if its price can be judged: if the mend saves something, and is what the
+  /// finding advises.
+  var priced: Said? {
+    guard let price = Fault(rawValue: kind)?.price, price != .nothing else { return nil }
+    return said.first { $0.judgement == .cause }.flatMap { $0.isMend ? $0 : nil }
+  }
 
-  /// Whether its promise is within a fifth of what was saved, in runs and in time.
-  var isPriceRight: (runs: Bool, time: Bool)? {
-    guard let promise = priced?.promise, let saved else { return nil }
-    return (Self.isNear(promise.runs, saved.runs), Self.isNear(promise.time, saved.time))
+  /// Whether its promise is within a fifth of what was saved, of what such faults cost; nil if it promises nothing.
+  var isPriceRight: Bool? {
+    guard let promise = priced?.promise, let saved, let price = Fault(rawValue: kind)?.price else { return nil }
+    return price == .time ? Self.isNear(promise.time, saved.time) : Self.isNear(promise.runs, saved.runs)
   }
 
   private static func isNear(_ promised: Int, _ real: Int) -> Bool { abs(promised - real) * 5 <= abs(real) }
 
   /// Whether the tool counts the runs of a log otherwise than its lines do: then prices compare different things.
-  var countsOtherwise: Bool { said.contains { $0.baseline.map { $0.runs != cost.runs } ?? false } }
+  var countsOtherwise: Bool { log == nil && said.contains { $0.baseline.map { $0.runs != cost.runs } ?? false } }
 }

@@ -25,12 +25,39 @@ enum Fault: String, CaseIterable, Codable {
   case changedInput = "changed-input"
   case dearComparison = "dear-comparison"
   case slowBody = "slow-body"
+  case uuidIdentity = "uuid-identity"
+  case contentIdentity = "content-identity"
+  case callbacksOfEach = "callbacks-of-each"
+  case handlersPiledUp = "handlers-piled-up"
+  case callbackInBody = "callback-in-body"
+  case hiddenChange = "hidden-change"
+  case equalSets = "equal-sets"
+  case orphanRead = "orphan-read"
+  case leftOutOfDate = "left-out-of-date"
+  case everyFrameRuns = "every-frame-runs"
+  case writeInBody = "write-in-body"
+  case plainComparison = "plain-comparison"
+  case closureInput = "closure-input"
+  case growingBody = "growing-body"
+  case flood
+  case voidReader = "void-reader"
 
-  /// Whether it is one in a host that draws once a frame, too. There several writes of a frame run a view once.
+  /// Whether it is one where changes are collected until the next frame, too. There several writes run a view once.
   var isFaultInFrames: Bool {
     switch self {
-    case .burst, .callbackChain, .callbackChainLast, .callbackLoop, .rivalCallbacks, .followedWhole: false
+    case .burst, .callbackChain, .callbackChainLast, .callbackLoop, .rivalCallbacks, .followedWhole,
+      .callbacksOfEach, .handlersPiledUp, .callbackInBody, .writeInBody:
+      false
     default: true
+    }
+  }
+
+  /// What the host does wrong, if it is the host's fault.
+  var habit: FrameScreen.Habit? {
+    switch self {
+    case .leftOutOfDate: .comparesInputsOnly
+    case .everyFrameRuns: .drawsAll
+    default: nil
     }
   }
 
@@ -39,8 +66,8 @@ enum Fault: String, CaseIterable, Codable {
 
   var price: Price {
     switch self {
-    case .staleAnswer, .unreadWrites, .unrecordedRead: .nothing
-    case .dearComparison, .slowBody: .time
+    case .staleAnswer, .unreadWrites, .unrecordedRead, .hiddenChange, .equalSets, .orphanRead, .leftOutOfDate: .nothing
+    case .dearComparison, .plainComparison, .slowBody, .growingBody: .time
     default: .runs
     }
   }
@@ -60,6 +87,21 @@ enum Healthy: String, CaseIterable, Codable {
   case cancelledCallbacks = "cancelled-callbacks"
   case clampedValue = "clamped-value"
   case mergedRefetch = "merged-refetch"
+  case sortedRows = "sorted-rows"
+  case undo
+  case endlessFeed = "endless-feed"
+  case cancelledSearch = "cancelled-search"
+  case ownActor = "own-actor"
+  case followedPlayer = "followed-player"
+  case streamedText = "streamed-text"
+  case tabs
+  case theme
+  case minutes
+  case newContent = "new-content"
+  case signUp = "sign-up"
+  case draggedItem = "dragged-item"
+  case chosenRow = "chosen-row"
+  case coordinates
 }
 
 /// How the writes of a part are made.
@@ -72,7 +114,12 @@ enum Domain: String, CaseIterable, Codable {
   case list, form, feed, player, board
 }
 
-/// Who runs the bodies.
+/// Who runs the bodies, and when.
 enum Hosting: String, Codable {
-  case session, frames
+  /// The session, after each change.
+  case session
+  /// A host that draws once a frame.
+  case frames
+  /// The session, once a frame.
+  case manual
 }

@@ -13,6 +13,8 @@ struct Part: Codable {
   let seed: UInt64
   let rows: Int
   let events: Int
+
+  var fault: Fault? { if case .fault(let fault) = role { fault } else { nil } }
 }
 
 /// An app with at most one fault, and the person who drives it: a pure value, made of a seed.
@@ -27,7 +29,7 @@ struct Plan: Codable {
   let containers: Int
   let seed: UInt64
 
-  var fault: Fault? { if case .fault(let fault) = subject.role { fault } else { nil } }
+  var fault: Fault? { subject.fault }
 
   var kind: String {
     switch subject.role {
@@ -41,47 +43,62 @@ extension Plan {
   /// Plans in which all kinds and forms have about the same share, and a third of which are healthy.
   static func all(seed: UInt64, count: Int, only kind: String?) -> [Plan] {
     (0..<count).map { index in
-      Plan(index: index, seed: seed, role: role(at: index, only: kind))
+      let (role, form) = role(at: index, only: kind)
+      return Plan(index: index, seed: seed, role, form)
     }
   }
 
-  private static func role(at index: Int, only kind: String?) -> Part.Role {
-    if let fault = kind.flatMap(Fault.init(rawValue:)) { return .fault(fault) }
-    if let healthy = kind.flatMap(Healthy.init(rawValue:)) { return .healthy(healthy) }
+  /// Each kind is made in one form after the other.
+  private static func role(at index: Int, only kind: String?) -> (Part.Role, Form) {
+    let forms = Form.allCases
+    if let fault = kind.flatMap(Fault.init(rawValue:)) { return (.fault(fault), forms[index % forms.count]) }
+    if let healthy = kind.flatMap(Healthy.init(rawValue:)) {
+      return (.healthy(healthy), forms[index % forms.count])
+    }
+    let (faults, healthy) = (Fault.allCases, Healthy.allCases)
     let turn = index / 3
-    if index % 3 == 0 { return .healthy(Healthy.allCases[turn % Healthy.allCases.count]) }
-    return .fault(Fault.allCases[(2 * turn + index % 3 - 1) % Fault.allCases.count])
+    if index % 3 == 0 {
+      return (.healthy(healthy[turn % healthy.count]), forms[(turn / healthy.count) % forms.count])
+    }
+    let number = 2 * turn + index % 3 - 1
+    return (.fault(faults[number % faults.count]), forms[(number / faults.count) % forms.count])
   }
 
-  private init(index: Int, seed: UInt64, role: Part.Role) {
+  private init(index: Int, seed: UInt64, _ role: Part.Role, _ form: Form) {
     var random = SplitMix64(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
     let names = random.next()
     let roots = Names(seed: names)
     self.index = index
     self.seed = names
     let rows = random.magnitude(5...150)
-    subject = Part(role: role, rows: rows, root: roots.root(), random: &random)
-    background = (0..<random.int(0...3)).map { _ in
-      let healthy = random.one(of: Healthy.allCases)
-      return Part(
-        role: .healthy(healthy), rows: random.magnitude(5...100), root: roots.root(), random: &random)
+    subject = Part(role: role, rows: rows, root: roots.root(), form: form, random: &random)
+    let parts = (0..<random.int(0...3)).map { _ in
+      Part(
+        role: .healthy(random.one(of: Healthy.allCases)), rows: random.magnitude(5...100), root: roots.root(),
+        form: random.one(of: Form.allCases), random: &random)
     }
-    containers = random.int(0...3)
-    hosting = random.chance(25) && Self.allowsFrames(role) ? .frames : .session
+    let around = random.int(0...3)
+    let hosting = Self.hosting(of: role, random.int(1...100))
+    // What a host does wrong concerns all that it shows.
+    let isHostsFault = subject.fault?.habit != nil
+    background = isHostsFault ? [] : parts
+    containers = isHostsFault ? 0 : around
+    self.hosting = isHostsFault ? .frames : hosting
   }
 
-  private static func allowsFrames(_ role: Part.Role) -> Bool {
-    if case .fault(let fault) = role { fault.isFaultInFrames } else { true }
+  private static func hosting(of role: Part.Role, _ percent: Int) -> Hosting {
+    if case .fault(let fault) = role, !fault.isFaultInFrames { return .session }
+    return percent <= 20 ? .frames : percent <= 35 ? .manual : .session
   }
 }
 
 extension Part {
-  fileprivate init(role: Role, rows: Int, root: String, random: inout SplitMix64) {
+  fileprivate init(role: Role, rows: Int, root: String, form: Form, random: inout SplitMix64) {
     self.role = role
     self.rows = rows
     self.root = root
+    self.form = form
     domain = random.one(of: Domain.allCases)
-    form = random.one(of: Form.allCases)
     seed = random.next()
     // So many that one recording takes well under a second.
     events = min(random.magnitude(8...240), max(8, 10_000 / rows))
