@@ -8,7 +8,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases precision bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -160,6 +160,21 @@ cases: libraries
 	$(SWIFT) build --product cases
 	.build/debug/cases $(NAME)
 
+## precision: judge lint on COUNT apps from SEED with planted faults and without; KIND=, KEEP=, JSON= and AGAINST= as its options
+precision: COUNT ?= 1000
+precision: SEED ?= 1
+precision: libraries plugin
+	$(SWIFT) build --product replay
+	cd Precision && $(SWIFT) build -c release $(WITH_PLUGIN)
+	@rm -rf .build/precision && mkdir -p .build/precision
+	@cd .build/precision && ../debug/quickstart >/dev/null
+	Precision/.build/release/precision --tool $(REPLAY) --count $(COUNT) --seed $(SEED) $(if $(KIND),--only $(KIND)) \
+	  $(if $(KEEP),--keep $(KEEP)) $(if $(JSON),--json $(JSON)) $(if $(AGAINST),--against $(AGAINST)) \
+	  $(HEALTHY_SAMPLES:%=--healthy SampleLogs/%.evlog) --healthy .build/precision/run.evlog
+
+# Those of which SampleLogs/README.md says that they are as they should be.
+HEALTHY_SAMPLES = chat-isolated list-property list-element episodes-identity catalog-split game-split stream-input feed-latest
+
 ## bench: measure the engine and the log beside their peers
 bench: libraries
 	@mkdir -p .build && rm -f .build/mailbox.evlog
@@ -228,11 +243,11 @@ fuzz: libraries
 lint:
 	@missing=$$(grep -rL '^import ReplayAnalysis$$' $$(grep -rl '^import EventLog$$' Sources/ReplayTool)); test -z "$$missing" || \
 	  { echo "These would trap on numbers of logs; import ReplayAnalysis, whose operators saturate:"; echo "$$missing"; exit 1; } >&2
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Torture/Package.swift
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
 
 DOCS = .build/docs
 DOCUMENTED = EventLog Projection ReplayTesting ReplayTracing
@@ -293,4 +308,4 @@ release:
 	@SWIFT="$(SWIFT)" .ci/release "$(VERSION)"
 
 clean:
-	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Tests/SwiftUIHost/.build Torture/.build
+	rm -rf .build Benchmarks/.build Benchmarks/Instructions/.build Fuzz/.build Precision/.build Tests/SwiftUIHost/.build Torture/.build

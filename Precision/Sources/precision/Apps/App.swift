@@ -29,7 +29,8 @@ struct Recorded {
     world = World(session)
     screen =
       plan.hosting == .frames
-      ? FrameScreen(session, isMended ? .drawsWhatIsOutOfDate : plan.fault?.habit ?? .drawsWhatIsOutOfDate) : nil
+      ? FrameScreen(session, isMended ? .drawsWhatIsOutOfDate : plan.fault?.habit ?? .drawsWhatIsOutOfDate)
+      : nil
     names = Names(seed: plan.seed)
   }
 

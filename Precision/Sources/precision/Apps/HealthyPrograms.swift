@@ -23,7 +23,7 @@ extension Stage {
     let moments = person.taps(part.events)
     let choices = moments.map { _ in (index: random.int(0...(part.rows - 1)), isUndo: random.chance(35)) }
     var edits: [(index: Int, amount: Int)] = []
-    show(toolbar) { [unowned self] _ in store.first > 0 ? "Undo" : "" }
+    show(toolbar) { [unowned self] _ in store.isShown ? "Undo" : "" }
     show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(moments) { [unowned self] event in
       let (index, isUndo) = choices[event]
@@ -34,7 +34,7 @@ extension Stage {
           edits.append((index, store.rows[index].amount))
           store.rows[index].amount = 2_000 + event
         }
-        store.first = edits.count
+        store.isShown = !edits.isEmpty
       }
     }
   }
@@ -174,7 +174,8 @@ extension Stage {
     show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     at(person.samples(min(part.events, 20), every: 4_000...20_000)) { [unowned self] event in
       let fresh = items.enumerated().map { index, item in
-        Item(id: 900_000 + event * 1_000 + index, caption: "\(item.caption) \(event)", amount: event * 7 + index)
+        Item(
+          id: 900_000 + event * 1_000 + index, caption: "\(item.caption) \(event)", amount: event * 7 + index)
       }
       write { store.rows = RecordedArray(fresh) }
     }
@@ -184,16 +185,18 @@ extension Stage {
   func signUp() {
     let fields = [names.view(), names.view(), names.view()]
     let checks = [names.view(), names.view(), names.view()]
-    let button = names.view()
+    let (button, allowed) = (names.view(), names.view())
     let typed = person.typing(part.events)
     let texts: [@MainActor () -> String] = [
-      { [unowned self] in store.title }, { [unowned self] in store.query }, { [unowned self] in store.status },
+      { [unowned self] in store.title }, { [unowned self] in store.query },
+      { [unowned self] in store.status },
     ]
     let valid = zip(checks, texts).map { check, text in derived(check) { text().count >= 4 } }
+    let areAllValid = derived(allowed) { valid.allSatisfy(\.value) }
     for (index, field) in fields.enumerated() {
       show(field) { _ in valid[index].value ? texts[index]() : "\(texts[index]()) is too short" }
     }
-    show(button) { _ in valid.allSatisfy(\.value) ? "Sign up" : "" }
+    show(button) { _ in areAllValid.value ? "Sign up" : "" }
     let share = max(typed.count / 3, 1)
     at(person.keys(typed.count)) { [unowned self] index in
       write {

@@ -2,7 +2,7 @@ import Projection
 
 /// Callbacks that wake views, one another, or themselves.
 extension Stage {
-  /// One callback sets what another sets the next value for, and a view shows them all. Mended, the view computes them.
+  /// One callback sets what another sets the next value for, and a view shows them all. Mended, they are derived.
   func callbackChain() -> Truth {
     chain(showsAll: true)
       .symptom([.burst], paths: [path(.first), path(.second), path(.third)])
@@ -12,10 +12,12 @@ extension Stage {
   func callbackChainLast() -> Truth { chain(showsAll: false) }
 
   private func chain(showsAll: Bool) -> Truth {
-    let panel = names.view()
+    let (panel, doubled, tripled) = (names.view(), names.view(), names.view())
     let (toSecond, toThird) = (callbackName(.first), callbackName(.second))
     let moments = person.taps(part.events)
     let values = moments.indices.map { $0 * 3 + random.int(1...2) }
+    let second = isMended ? derived(doubled) { [unowned self] in store.first * 2 + 1 } : nil
+    let third = second.map { second in derived(tripled) { second.value * 3 + 1 } }
     onceShown { [unowned self] in
       guard !isMended else { return }
       onChange(of: \.first, named: toSecond) { [unowned self] _, new in store.second = new * 2 + 1 }
@@ -23,9 +25,9 @@ extension Stage {
     }
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
-      let last = isMended ? (store.first * 2 + 1) * 3 + 1 : store.third
+      let last = third?.value ?? store.third
       guard showsAll else { return "\(last)" }
-      return "\(store.first) \(isMended ? store.first * 2 + 1 : store.second) \(last)"
+      return "\(store.first) \(second?.value ?? store.second) \(last)"
     }
     at(moments) { [unowned self] index in write { store.first = values[index] } }
     return .cause(
@@ -109,15 +111,16 @@ extension Stage {
       .symptom([.sameValue], views: [callback], paths: [path(.status)])
   }
 
-  /// Two callbacks of one change set a value differently. Mended, the view computes what the last one left.
+  /// Two callbacks of one change set a value differently. Mended, what the last one left is derived.
   func rivalCallbacks() -> Truth {
-    let panel = names.view()
+    let (panel, told) = (names.view(), names.view())
     let (one, other) = (callbackName(.first), callbackName(.first))
     let moments = person.taps(part.events)
     let showsCause = random.chance(50)
+    let sent = isMended ? derived(told) { [unowned self] in "\(store.first) sent" } : nil
     show(panel) { [unowned self] _ in
       Work.spend(panelCost)
-      let status = isMended ? "\(store.first) sent" : store.status
+      let status = sent?.value ?? store.status
       return showsCause ? "\(status) \(store.first)" : status
     }
     onceShown { [unowned self] in

@@ -34,7 +34,8 @@ extension Stage {
       return "at \(position)"
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
-    return .cause([.mixedReads, .hotParent, .changedInput, .notEquatable], views: [list, row], paths: [path(.fast)])
+    return .cause(
+      [.mixedReads, .hotParent, .changedInput, .notEquatable], views: [list, row], paths: [path(.fast)])
   }
 
   /// A row is handed a closure, so it runs whenever the list does. Mended, it is handed its element.
@@ -74,7 +75,7 @@ extension Stage {
     return .cause([.grows], views: [panel])
   }
 
-  /// A sensor sets what a view shows hundreds of times a second. Mended, one in eight readings is shown.
+  /// A sensor sets what a view shows hundreds of times a second. Mended, one in sixteen readings is shown.
   func flood() -> Truth {
     let panel = names.view()
     let moments = person.samples(max(part.events, 120) * 4, every: 2...3)
@@ -83,7 +84,7 @@ extension Stage {
       return "\(store.fast)"
     }
     at(moments) { [unowned self] index in
-      if isMended, index % 8 != 0 { return }
+      if isMended, index % 16 != 0 { return }
       write { store.fast = Double(index) + 0.5 }
     }
     // How many a second are enough is for the app to say.

@@ -69,9 +69,12 @@ extension Stage {
     let kept = store.entries[0]
     show(list) { [unowned self] canvas in
       for entry in store.entries {
-        canvas.child(row, id: entry.id, input: ObjectIdentifier(entry)) { _ in "\(entry.caption) \(entry.amount)" }
+        canvas.child(row, id: entry.id, input: ObjectIdentifier(entry)) { _ in
+          "\(entry.caption) \(entry.amount)"
+        }
       }
-      return shown(store.entries.map(\.id))
+      // It hands its rows other objects each time.
+      return "\(store.entries.map { ObjectIdentifier($0) })"
     }
     show(detail) { [unowned self] _ in
       Work.spend(panelCost)

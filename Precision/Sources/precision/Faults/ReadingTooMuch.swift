@@ -72,20 +72,23 @@ extension Stage {
       paths: [path(isPlain ? .plain : .rows)])
   }
 
-  /// Each row computes the greatest amount of all elements. Mended, one derived value does.
+  /// Each row computes the greatest amount of all elements. Mended, one derived value knows whose it is, and the list hands each
+  /// row whether that is its own.
   func collectionTop() -> Truth {
     let (list, row, top) = (names.view(), names.view(), names.view())
-    let compute: @MainActor () -> Int = { [unowned self] in store.rows.elements.map(\.amount).max() ?? 0 }
+    let compute: @MainActor () -> Int = { [unowned self] in
+      Work.spend(1 + part.rows / 20)
+      return store.rows.elements.max { ($0.amount, $1.id) < ($1.amount, $0.id) }?.id ?? 0
+    }
     let greatest = isMended ? derived(top, compute) : nil
     show(list) { [unowned self] canvas in
+      let first = greatest?.value
       for id in store.rows.ids {
-        canvas.child(row, id: id, input: id) { [unowned self] _ in
-          let most = greatest?.value ?? compute()
-          let item = store.rows[id: id]
-          return text(of: item) + (item?.amount == most ? " *" : "")
+        canvas.child(row, id: id, input: Choice(id: id, isChosen: first == id)) { [unowned self] _ in
+          text(of: store.rows[id: id]) + ((first ?? compute()) == id ? " *" : "")
         }
       }
-      return shown(store.rows.ids)
+      return shown(store.rows.ids) + (first.map { " \($0)" } ?? "")
     }
     changeAmounts(usingPlain: false, person.taps(part.events))
     return .cause(
@@ -155,7 +158,7 @@ extension Stage {
   }
 }
 
-/// What a row is handed of the selection.
+/// What a row is handed: whose it is, and whether that is the one.
 private struct Choice: Equatable {
   let id: Int
   let isChosen: Bool

@@ -5,8 +5,9 @@ extension Stage {
   /// Each detail that is opened registers a callback on the object that it shows, and keeps it when it is closed: the updates
   /// of all objects then call more and more. Mended, it is cancelled.
   func callbacksOfEach() -> Truth {
-    let (label, callback) = (names.view(), names.label())
-    let openings = min(max(6, part.events / 4), 40)
+    // One name for all, since what a session calls them by itself has the place of each object in it.
+    let (label, callback) = (names.view(), "onChange(\(path(.entries)).amount)")
+    let openings = min(max(12, part.events / 4), 40)
     let moments = person.taps(openings)
     let chosen = moments.map { _ in random.int(0...(part.rows - 1)) }
     show(label) { [unowned self] _ in

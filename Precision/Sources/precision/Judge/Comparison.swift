@@ -8,8 +8,11 @@ struct Comparison {
     let earlier = Dictionary(earlier.map { ($0.index, $0) }) { first, _ in first }
     var (better, worse, others): ([String], [String], [String]) = ([], [], [])
     for verdict in later {
-      guard let old = earlier[verdict.index], old.kind == verdict.kind, old.outcome != verdict.outcome else { continue }
-      let line = "  \(verdict.index) \(verdict.kind), \(verdict.form.rawValue): \(old.outcome) -> \(verdict.outcome)"
+      guard let old = earlier[verdict.index], old.kind == verdict.kind, old.outcome != verdict.outcome else {
+        continue
+      }
+      let line =
+        "  \(verdict.index) \(verdict.kind), \(verdict.form.rawValue): \(old.outcome) -> \(verdict.outcome)"
       if verdict.rank > old.rank {
         better.append(line)
       } else if verdict.rank < old.rank {
@@ -23,8 +26,10 @@ struct Comparison {
 
   var text: String {
     let parts = [("better", better), ("worse", worse), ("otherwise", others)]
-    return parts.map { name, lines in (["\(name) than before: \(lines.count)"] + lines).joined(separator: "\n") }
-      .joined(separator: "\n")
+    return parts.map { name, lines in
+      (["\(name) than before: \(lines.count)"] + lines).joined(separator: "\n")
+    }
+    .joined(separator: "\n")
   }
 }
 

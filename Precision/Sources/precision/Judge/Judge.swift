@@ -71,7 +71,8 @@ extension Verdict.Said {
   init(_ finding: Finding, _ truth: Truth) {
     let (judgement, isMend) = truth.judge(finding)
     self.init(
-      rule: finding.rule, judgement: judgement, isMend: isMend, message: finding.message, advice: finding.advice,
+      rule: finding.rule, judgement: judgement, isMend: isMend, message: finding.message,
+      advice: finding.advice,
       baseline: finding.baseline, promise: finding.promise)
   }
 }

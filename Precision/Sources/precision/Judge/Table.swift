@@ -82,7 +82,8 @@ extension Score {
     }
     if countedOtherwise > 0 {
       lines.append(
-        "in \(countedOtherwise) logs the tool counts other runs than the log has, so prices compare different things")
+        "in \(countedOtherwise) logs the tool counts other runs than the log has, so prices compare different things"
+      )
     }
     if troubles > 0 { lines.append("without a verdict: \(troubles)") }
     return lines.joined(separator: "\n")

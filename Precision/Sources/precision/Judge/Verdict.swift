@@ -88,12 +88,16 @@ extension Verdict {
 
   /// Whether its promise is within a fifth of what was saved, of what such faults cost; nil if it promises nothing.
   var isPriceRight: Bool? {
-    guard let promise = priced?.promise, let saved, let price = Fault(rawValue: kind)?.price else { return nil }
+    guard let promise = priced?.promise, let saved, let price = Fault(rawValue: kind)?.price else {
+      return nil
+    }
     return price == .time ? Self.isNear(promise.time, saved.time) : Self.isNear(promise.runs, saved.runs)
   }
 
   private static func isNear(_ promised: Int, _ real: Int) -> Bool { abs(promised - real) * 5 <= abs(real) }
 
   /// Whether the tool counts the runs of a log otherwise than its lines do: then prices compare different things.
-  var countsOtherwise: Bool { log == nil && said.contains { $0.baseline.map { $0.runs != cost.runs } ?? false } }
+  var countsOtherwise: Bool {
+    log == nil && said.contains { $0.baseline.map { $0.runs != cost.runs } ?? false }
+  }
 }

@@ -66,7 +66,9 @@ enum Fault: String, CaseIterable, Codable {
 
   var price: Price {
     switch self {
-    case .staleAnswer, .unreadWrites, .unrecordedRead, .hiddenChange, .equalSets, .orphanRead, .leftOutOfDate: .nothing
+    case .staleAnswer, .unreadWrites, .unrecordedRead, .hiddenChange, .equalSets, .orphanRead, .leftOutOfDate,
+      .writeInBody:
+      .nothing
     case .dearComparison, .plainComparison, .slowBody, .growingBody: .time
     default: .runs
     }

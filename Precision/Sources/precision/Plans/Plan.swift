@@ -15,6 +15,17 @@ struct Part: Codable {
   let events: Int
 
   var fault: Fault? { if case .fault(let fault) = role { fault } else { nil } }
+
+  /// Whether an actor of its own is part of it.
+  fileprivate var hasActor: Bool { if case .healthy(.ownActor) = role { true } else { false } }
+
+  /// Whether an object of a class that one does not own is part of it.
+  fileprivate var follows: Bool {
+    switch role {
+    case .fault(.followedWhole), .fault(.unrecordedRead), .healthy(.followedPlayer): true
+    default: false
+    }
+  }
 }
 
 /// An app with at most one fault, and the person who drives it: a pure value, made of a seed.
@@ -82,8 +93,12 @@ extension Plan {
     // What a host does wrong concerns all that it shows.
     let isHostsFault = subject.fault?.habit != nil
     background = isHostsFault ? [] : parts
-    containers = isHostsFault ? 0 : around
-    self.hosting = isHostsFault ? .frames : hosting
+    // Observation makes what is around a view follow what it reads of a followed object.
+    let follows = ([subject] + parts).contains { $0.follows }
+    containers = isHostsFault || follows ? 0 : around
+    // What another actor is to draw after a flush here, it draws whenever it comes to that.
+    let isAlone = !([subject] + parts).contains { $0.hasActor }
+    self.hosting = isHostsFault ? .frames : isAlone || hosting != .manual ? hosting : .session
   }
 
   private static func hosting(of role: Part.Role, _ percent: Int) -> Hosting {
