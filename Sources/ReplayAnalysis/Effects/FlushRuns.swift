@@ -23,12 +23,21 @@ struct FlushRuns {
     /// The first event since the projection's last run that changed what it had read; 0 if none did.
     var invalidatedBy: UInt64
     var isFirst: Bool
+    /// Whether a child ran with another input, and whether one was made or ended.
+    var handsOther = false
+    var makesOthers = false
 
     /// Whether something that the projection had read changed.
     var wasInvalidated: Bool { invalidatedBy > 0 }
+
+    /// Whether the run made a difference to its output, or to what is below it: a parent whose children differ has not drawn
+    /// the same. Nil if neither is known.
+    var madeDifference: Bool? { changed == false && (handsOther || makesOthers) ? true : changed }
   }
 
   private(set) var entries: [Entry] = []
+  /// The parents of the children that ended, each with the event and the number of runs before.
+  private var ended: [(parent: ProjectionID, seq: UInt64, position: Int)] = []
   /// The projections that have run, and were invalidated since.
   private(set) var outOfDate = ProjectionSet()
   private var causation = Causation()
@@ -74,6 +83,12 @@ struct FlushRuns {
     }
     if let change = run.row.kind.lifeChange, let projection = run.projection {
       apply(change, of: projection, isMove: run.isMove)
+      let life = run.registry[projection]
+      if change == .ends, life.isAlive, let parent = life.parent {
+        ended.append((parent, run.row.seq, entries.count))
+      } else if run.isMove, ended.last?.seq == run.row.cause {
+        ended.removeLast()
+      }
     }
     return false
   }
@@ -116,8 +131,13 @@ struct FlushRuns {
       if within == nil, entries[index].parent != nil { isComplete = false }
       nearest[entries[index].projection] = Int32(index)
     }
-    for entry in entries { nearest[entry.projection] = nil }
-    if isComplete { return }
+    forgetNearest()
+    if !isComplete { nestLater(registry) }
+    markWorkBelow()
+  }
+
+  /// Nests the runs that came after those of their parents.
+  private mutating func nestLater(_ registry: borrowing ProjectionRegistry) {
     for index in entries.indices {
       if entries[index].within == nil {
         let within = enclosing(entries[index], registry)
@@ -129,7 +149,32 @@ struct FlushRuns {
       }
       nearest[entries[index].projection] = Int32(index)
     }
-    for entry in entries { nearest[entry.projection] = nil }
+    forgetNearest()
+  }
+
+  private mutating func forgetNearest() { for entry in entries { nearest[entry.projection] = nil } }
+
+  /// Marks the runs below which something differed. What ended belongs to the last run of its parent before, or else to the
+  /// next.
+  private mutating func markWorkBelow() {
+    for entry in entries {
+      guard let within = entry.within, entries[within].projection == entry.parent else { continue }
+      if entry.isFirst { entries[within].makesOthers = true }
+      if entry.inputChanged == true { entries[within].handsOther = true }
+    }
+    if ended.isEmpty { return }
+    var rest: [ProjectionID] = []
+    var next = ended.startIndex
+    for index in 0...entries.count {
+      while next < ended.count, ended[next].position == index {
+        let parent = ended[next].parent
+        if let run = nearest[parent] { entries[Int(run)].makesOthers = true } else { rest.append(parent) }
+        next += 1
+      }
+      if index < entries.count { nearest[entries[index].projection] = Int32(index) }
+    }
+    for parent in rest { if let run = nearest[parent] { entries[Int(run)].makesOthers = true } }
+    forgetNearest()
   }
 
   private func enclosing(_ entry: Entry, _ registry: borrowing ProjectionRegistry) -> Int? {
@@ -161,6 +206,7 @@ struct FlushRuns {
       bounds.restart()
     }
     entries.removeAll(keepingCapacity: true)
+    ended.removeAll(keepingCapacity: true)
   }
 }
 

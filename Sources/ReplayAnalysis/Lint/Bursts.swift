@@ -64,6 +64,17 @@ struct Bursts {
     if burst.paths.count < Self.pathsMax, !burst.paths.contains(group) { burst.paths.append(group) }
   }
 
+  /// Looks at a row that is no write. While a projection runs the app writes nothing, so that time is no pause.
+  @inline(__always)
+  mutating func follow(_ row: borrowing EventLog.Row) {
+    if row.kind == .evaluate, burst.number > 0, let last = row.endOfRun(within: Self.gap, of: burst.last) {
+      burst.last = last
+    }
+  }
+
+  /// Counts the bursts.
+  var number: UInt32 { burst.number }
+
   /// Looks at a run of a projection that was invalidated.
   mutating func countRun(_ entry: FlushRuns.Entry) {
     let last = ran[entry.projection]
@@ -86,5 +97,14 @@ struct Bursts {
       known.paths.append(path)
     }
     found[entry.group] = known
+  }
+}
+
+extension EventLog.Row {
+  /// The time of the row, the end of a run, if the run began at most `gap` nanoseconds after another time.
+  @inline(__always)
+  func endOfRun(within gap: UInt64, of last: UInt64) -> UInt64? {
+    guard let began = time.since(duration), began.since(last).map({ $0 <= gap }) ?? true else { return nil }
+    return max(last, time)
   }
 }

@@ -37,12 +37,7 @@ struct LintJudge {
 
   /// The findings without sites, those that wasted the most time first, and those that are only notes last.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
-    var findings: [Finding] = []
-    for pair in tally.pairs.pairs {
-      // What is reported for its children is not also reported for itself.
-      let found = hotParent(pair) ?? mixedReads(pair) ?? wholeCollection(pair) ?? excessReads(pair)
-      if let found { findings.append(found) }
-    }
+    var findings = readings()
     findings += followingWholes() + selfWakes() + writesInBodies() + callbackChains()
     for path in tally.written.groups {
       findings += [
@@ -58,6 +53,53 @@ struct LintJudge {
       return ($0.isNote ? 1 : 0, b.wastedTime, b.wasted, b.evaluations, b.writes, $0.message)
         < ($1.isNote ? 1 : 0, a.wastedTime, a.wasted, a.evaluations, a.writes, $1.message)
     }
+  }
+
+  /// What is found of projections and the paths that put them out of date. Paths of one projection that change together, and of
+  /// which the same is true, are one finding.
+  private func readings() -> [Finding] {
+    var kept: [(pair: WakePairs.Pair, finding: Finding)] = []
+    for pair in tally.pairs.pairs {
+      guard let finding = reading(pair) else { continue }
+      let known = kept.firstIndex {
+        $0.pair.projection == pair.projection && $0.finding.rule == finding.rule && areJoint($0.pair, pair)
+      }
+      guard let known else {
+        kept.append((pair, finding))
+        continue
+      }
+      var merged = kept[known].pair
+      merged.merge(pair)
+      if let finding = reading(merged) { kept[known] = (merged, finding) }
+    }
+    return kept.map { pair, finding in
+      let others = silentPartners(of: pair)
+      guard !others.isEmpty else { return finding }
+      var whole = pair
+      whole.joint += others
+      return reading(whole) ?? finding
+    }
+  }
+
+  private func reading(_ pair: WakePairs.Pair) -> Finding? {
+    // What is reported for its children is not also reported for itself.
+    parent(pair) ?? wholeCollection(pair) ?? handing(pair) ?? excessReads(pair)
+  }
+
+  /// Whether at least half of the writes of one put the projection out of date together with the other.
+  private func areJoint(_ a: WakePairs.Pair, _ b: WakePairs.Pair) -> Bool {
+    a.paths.contains { path in
+      2 * tally.joint.count(a.projection, path, b.path) >= min(a.wakes, b.wakes)
+    }
+  }
+
+  /// Paths that are written in the same transactions, and so never put the projection out of date alone.
+  private func silentPartners(of pair: WakePairs.Pair) -> [GroupID<PathID>] {
+    let awake = tally.pairs.pairs.filter { $0.projection == pair.projection && $0.wakes > 0 }.map(\.path)
+    let reads = tally.reads[pair.projection]
+    return tally.joint.partners(of: pair.path, in: pair.projection).filter {
+      2 * $0.count >= pair.wakes && !awake.contains($0.path) && reads.contains($0.path)
+    }.map(\.path)
   }
 
   /// Adds sites to findings. Cost: reading a block or two for each.
@@ -115,7 +157,9 @@ struct LintJudge {
   func text(_ group: GroupID<PathID>) -> String { groups.text(group) }
 
   /// Whether a projection is a callback of the app, which shows nothing.
-  func isCallback(_ name: String) -> Bool { name.isCallbackName }
+  func isCallback(_ group: GroupID<ProjectionID>) -> Bool {
+    text(group).isCallbackName || tally.callbacks.contains(group)
+  }
 
   func isDerived(_ name: String) -> Bool { derivedNames.contains(ExactString(name)) }
 
@@ -127,8 +171,11 @@ struct LintJudge {
     let reads = tally.reads[pair.projection]
     if reads.contains(pair.path) { return .exact }
     let written = text(pair.path)
-    let whole = reads.map { text($0) }.filter { written.isPart(of: $0) }.max { $0.utf8.count < $1.utf8.count }
-    return whole.map { .whole($0) } ?? .object
+    let wholes = Set(names: reads.map { text($0) }.filter { written.isPart(of: $0) })
+    guard let whole = wholes.max(by: { $0.string.utf8.count < $1.string.utf8.count })?.string else { return .object }
+    // Who reads all elements and one by itself is woken by the others for all of them.
+    let all = whole.hasSuffix("[*]") ? String(whole.dropLast(3)) : whole
+    return .whole(wholes.contains(ExactString(all)) ? all : whole)
   }
 
   // MARK: Texts and changes
@@ -148,6 +195,9 @@ struct LintJudge {
     return work
   }
 
+  /// The paths of a pair: `canvas.mouseX and canvas.mouseY`.
+  func names(_ pair: WakePairs.Pair) -> String { list(pair.paths.prefix(5).map { text($0) }) }
+
   /// `300 times, each time to draw the same`.
   func wasted(_ work: RunSums) -> String {
     work.wasted == work.evaluations
@@ -157,11 +207,11 @@ struct LintJudge {
 
   /// The change that throttles a path, or waits for the end of an edit of a text; none if at most half of its changes can be
   /// left out. Objects cannot, for example, because later events refer to them.
-  func pace(_ path: GroupID<PathID>) -> [Change] {
+  func pace(_ path: GroupID<PathID>, toDisplay isFast: Bool) -> [Change] {
     let written = tally.written[path]
     if 2 * written.leavable <= written.changes { return [] }
     let isTyped = 2 * written.edits > written.changes
-    return [Change(isTyped ? .debounce : .throttle, "\(text(path))=250ms")]
+    return [Change(isTyped ? .debounce : .throttle, "\(text(path))=\(isFast ? "16ms" : "250ms")")]
   }
 }
 

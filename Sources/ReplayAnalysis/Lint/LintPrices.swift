@@ -7,7 +7,10 @@ import EventLog
 /// The best change is taken first, then what saves most on top of it. A finding whose work is gone by then is about the
 /// same cause, so its change becomes an alternative of the finding that took the work. All changes are priced together, in
 /// a pass over the log for each change that is taken. A change that cannot save enough, because the runs of its finding took
-/// too little, is not priced. The number of predictions is bounded; what has no price keeps its change, unpriced.
+/// too little, is not priced. The number of predictions is bounded; what has no price keeps its change, unpriced. Where no
+/// change can be predicted, the price is that of the runs that the finding is about.
+///
+/// What is worth a change is judged by runs, which are the same on every machine, and by time only where that leaves no doubt.
 struct LintPrices {
   typealias Finding = LintReport.Finding
   typealias Price = LintReport.Price
@@ -15,7 +18,7 @@ struct LintPrices {
   private let log: LogSource
   private let seqs: Range<UInt64>
   /// All recorded runs.
-  private let all: Price
+  let all: Price
   private var baseline: Price?
   /// How many changes may still be priced: fewer in a longer log, since each takes about as long as another pass, but at
   /// least three.
@@ -25,8 +28,10 @@ struct LintPrices {
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
-  /// The least share of all work that is worth a change, in thousandths.
-  private static let worthShare: Int64 = 10
+  /// The least share of all runs that is worth a change, in thousandths, and that of their time, which is so large that the
+  /// load of a machine seldom decides.
+  private static let worthShare = 10
+  private static let worthTimeShare: UInt64 = 100
   /// How many predictions share a pass. Each has a state of its own.
   private static let togetherMax = 8
 
@@ -41,19 +46,19 @@ struct LintPrices {
   /// The findings with their prices, in the order of what they save; then those without a price, then notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
     let findings = findings.map { finding in
-      // What has no change is a fault, apart from a flood of what cannot be throttled one by one.
-      let isCost = !finding.changes.isEmpty || finding.rule == .flood
-      if !isCost || mayBeWorth(finding) { return finding }
+      if !isCost(finding) || mayBeWorth(finding) { return finding }
       var finding = finding
-      (finding.changes, finding.isNote) = ([], true)
+      (finding.changes, finding.options, finding.isNote) = ([], [], true)
       return finding
     }
     // Those that may save most come first, since not all of many can be priced.
     let candidates = findings.indices.filter { !findings[$0].changes.isEmpty }
       .sorted { mostSaved(findings[$0]) > mostSaved(findings[$1]) }
+    let sets = candidates.map { findings[$0].changes }
     let answers = Dictionary(
       uniqueKeysWithValues: zip(
-        candidates, try prices(of: candidates.map { findings[$0].changes }, isFirst: true)))
+        candidates,
+        try prices(of: sets, besides: candidates.flatMap { findings[$0].options }, isFirst: true)))
     var (priced, rest): ([Finding], [Finding]) = ([], [])
     for (index, var finding) in findings.enumerated() {
       guard let answer = answers[index] else {
@@ -65,12 +70,23 @@ struct LintPrices {
         rest.append(finding)
         continue
       }
+      offer(finding.options, in: &finding)
       (finding.baseline, finding.predicted) = (baseline, price)
-      if isWorth(price.saved(over: baseline), of: baseline) {
+      if !isWorth(price, of: baseline), let better = finding.alternatives.first {
+        finding.propose(better.change)
+        finding.predicted = better.predicted
+        finding.alternatives.removeFirst()
+      }
+      if isWorth(finding.predicted ?? price, of: baseline) {
         priced.append(finding)
+      } else if finding.needless != nil {
+        // No change that can be predicted is the one that it needs.
+        finding.changes = []
+        (finding.baseline, finding.predicted) = (nil, nil)
+        rest.append(finding)
       } else {
         // The change helps little, so there is none to propose.
-        if price.saved(over: baseline) <= 0 {
+        if price.runs >= baseline.runs, price.time >= baseline.time {
           finding.changes = []
           (finding.baseline, finding.predicted) = (nil, nil)
         }
@@ -78,39 +94,61 @@ struct LintPrices {
         rest.append(finding)
       }
     }
-    return try chosen(from: priced) + rest.filter { !$0.isNote } + rest.filter(\.isNote)
+    let (estimated, others) = estimate(rest)
+    let ranked = ranked(try chosen(from: priced), estimated)
+    return folded(ranked + others.filter { !$0.isNote }) + others.filter(\.isNote)
   }
 
-  private func saved(_ finding: Finding) -> Int64 {
+  /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
+  func isCost(_ finding: Finding) -> Bool {
+    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange].contains(finding.rule)
+  }
+
+  /// Adds those of several changes that are worth it to the alternatives of a finding.
+  private func offer(_ options: [[Change]], in finding: inout Finding) {
+    for option in options {
+      guard case .priced(let price)? = known[option], let baseline, isWorth(price, of: baseline) else { continue }
+      finding.alternatives.append(
+        LintReport.Alternative(rule: finding.rule, change: option, predicted: price))
+    }
+  }
+
+  func saved(_ finding: Finding) -> Int64 {
     guard let baseline = finding.baseline, let predicted = finding.predicted else { return 0 }
     return predicted.saved(over: baseline)
   }
 
-  private func isPace(_ changes: [Change]) -> Bool {
+  func isPace(_ changes: [Change]) -> Bool {
     changes.contains { $0.kind == .throttle || $0.kind == .debounce }
   }
 
-  private func isWorth(_ saved: Int64, of baseline: Price) -> Bool {
-    let all = Price.zero.saved(over: baseline)
-    return saved > 0 && 1000 * saved >= Self.worthShare * all
+  /// Whether enough is saved of all runs when these are left. Derived values that a change adds are no runs of the app.
+  ///
+  /// - Parameter before: The runs without the change; nil for all.
+  func isWorth(_ price: Price, over before: Price? = nil, of all: Price) -> Bool {
+    let before = before ?? all
+    let runs = (before.runs - before.added) - (price.runs - price.added)
+    if runs > 0, 1000 * runs >= Self.worthShare * all.runs { return true }
+    guard let time = before.time.since(price.time), time > 0 else { return false }
+    return 1000 * time >= Self.worthTimeShare * all.time
   }
 
   /// Whether a change may save enough at all.
-  private func mayBeWorth(_ finding: Finding) -> Bool { isWorth(mostSaved(finding), of: all) }
+  private func mayBeWorth(_ finding: Finding) -> Bool { isWorth(least(finding), of: all) }
 
-  /// What a change may save at most: what the runs of its finding took that drew the same, if it leaves out only these;
-  /// otherwise what all of them took, and maybe as much behind them. A burst is over more than the runs that are seen with
-  /// it.
-  private func mostSaved(_ finding: Finding) -> Int64 {
+  private func mostSaved(_ finding: Finding) -> Int64 { least(finding).saved(over: all) }
+
+  /// What a change leaves at least: it saves the runs of its finding that drew the same, if it leaves out only these;
+  /// otherwise all of them, and maybe as many behind them. A burst is over more than the runs that are seen with it.
+  private func least(_ finding: Finding) -> Price {
     let (facts, kinds) = (finding.evidence, finding.changes.map(\.kind))
-    if finding.rule == .burst || facts.evaluations == 0 { return Price.zero.saved(over: all) }
+    if finding.rule == .burst || facts.evaluations == 0 { return .zero }
     let isOfWaste = kinds.allSatisfy {
       $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
     }
     let runs = isOfWaste ? facts.wasted : 2 * facts.evaluations
     let time = isOfWaste ? facts.wastedTime : 2 * facts.time
-    let rest = Price(runs: max(0, all.runs - runs), time: all.time - time)
-    return rest.saved(over: all)
+    return all.less(Price(runs: runs, time: time))
   }
 
   // MARK: The greedy choice
@@ -129,7 +167,7 @@ struct LintPrices {
     var chosen: [Finding] = []
     var made: [Change] = []
     while let next = waiting.indices.min(by: { comesBefore(waiting[$0], waiting[$1]) }) {
-      let best = waiting.remove(at: next)
+      let best = waiting.remove(at: cause(of: next, in: waiting) ?? next)
       chosen.append(best.finding)
       // Without a price on top of the others it stands for itself.
       guard let price = best.together else { continue }
@@ -137,6 +175,16 @@ struct LintPrices {
       try reprice(&waiting, onTopOf: made, price, &chosen)
     }
     return chosen
+  }
+
+  /// The candidate that is about writes which change nothing, if it saves at least half of what another does that is about
+  /// their path: who makes less of such a write still makes it.
+  private func cause(of best: Int, in waiting: [Candidate]) -> Int? {
+    waiting.indices.first { index in
+      let (cause, other) = (waiting[index], waiting[best])
+      return index != best && cause.finding.rule == .notEquatable && 2 * cause.more >= other.more
+        && cause.finding.paths.contains { other.finding.paths.contains($0) }
+    }
   }
 
   /// What loses no update comes before what does, and then what saves more.
@@ -161,7 +209,7 @@ struct LintPrices {
         continue
       }
       let more = together.saved(over: all) - price.saved(over: all)
-      if isWorth(more, of: all),
+      if isWorth(together, over: price, of: all),
         100 * more >= Self.keptShare * saved(candidate.finding)
       {
         (candidate.together, candidate.more) = (together, more)
@@ -176,7 +224,7 @@ struct LintPrices {
     waiting = kept
   }
 
-  private func isAbout(_ a: Finding, _ b: Finding) -> Bool {
+  func isAbout(_ a: Finding, _ b: Finding) -> Bool {
     (a.projection != nil && a.projection == b.projection) || (a.path != nil && a.path == b.path)
   }
 
@@ -192,9 +240,13 @@ struct LintPrices {
 
   /// All runs under each set of changes, as many sets as may still be priced.
   ///
-  /// - Parameter isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the second is then priced
-  ///   on top of the first at once, which mostly saves another pass: sets come in the order of what they may save.
-  private mutating func prices(of sets: [[Change]], isFirst: Bool = false) throws -> [Answer] {
+  /// - Parameters:
+  ///   - options: Further sets, which are priced only if there is room in the pass.
+  ///   - isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the second is then priced on top
+  ///     of the first at once, which mostly saves another pass: sets come in the order of what they may save.
+  private mutating func prices(
+    of sets: [[Change]], besides options: [[Change]] = [], isFirst: Bool = false
+  ) throws -> [Answer] {
     var affordable: [(changes: [Change], rules: WhatIfRules)] = []
     var isUnknown: Set<[Change]> = []
     func add(_ changes: [Change]) {
@@ -212,6 +264,7 @@ struct LintPrices {
       let best = alone.first { !isPace($0) } ?? alone[0]
       if let next = alone.first(where: { $0 != best }) { add(best + next.filter { !best.contains($0) }) }
     }
+    options.uniqued().filter { !alone.contains($0) && affordable.count < Self.togetherMax }.forEach(add)
     left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
     for ((changes, _), result) in zip(affordable, found) {
@@ -222,7 +275,8 @@ struct LintPrices {
         after.add(line.after)
       }
       baseline = Price(runs: before.evaluations, time: before.time)
-      known[changes] = .priced(Price(runs: after.evaluations, time: after.time))
+      known[changes] = .priced(
+        Price(runs: after.evaluations, time: after.time, added: whatIf.derivedValues))
     }
     return sets.map { isUnknown.contains($0) ? .unknown : known[$0] ?? .impossible }
   }

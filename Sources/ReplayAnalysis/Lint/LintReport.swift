@@ -24,6 +24,12 @@ package struct LintReport: Codable, Sendable {
     package var predicted: Price?
     /// Other changes that save the same work.
     package var alternatives: [Alternative] = []
+    /// Changes that would do instead, to be priced; not encoded.
+    var options: [[Change]] = []
+    /// All paths that it is about; not encoded.
+    var paths: [String] = []
+    /// The runs that would not be, where no change can be predicted; not encoded.
+    var needless: Price?
     /// Whether it is only worth knowing, so that no check fails for it.
     package var isNote = false
     /// The command that predicts the change; empty if there is none.
@@ -31,7 +37,8 @@ package struct LintReport: Codable, Sendable {
 
     init(
       rule: LintRule, projection: String?, path: String?, message: String, advice: String, evidence: Facts,
-      changes: [Change], isNote: Bool = false
+      changes: [Change], options: [[Change]] = [], paths: [String] = [], needless: Price? = nil,
+      isNote: Bool = false
     ) {
       self.rule = rule
       self.projection = projection
@@ -42,7 +49,17 @@ package struct LintReport: Codable, Sendable {
       events = evidence.seqs
       lastEvent = evidence.last
       self.changes = changes
+      self.options = options
+      self.paths = paths.isEmpty ? path.map { [$0] } ?? [] : paths
+      self.needless = needless
       self.isNote = isNote
+    }
+
+    /// Proposes another change, with the command that predicts it.
+    mutating func propose(_ changes: [Change]) {
+      let start = whatIf.dropLast(self.changes.commandWords.count)
+      self.changes = changes
+      whatIf = whatIf.isEmpty ? "" : start + changes.commandWords
     }
 
     enum CodingKeys: String, CodingKey {
@@ -80,17 +97,26 @@ package struct LintReport: Codable, Sendable {
     package var runs: Int
     /// Their time in nanoseconds.
     package var time: UInt64
+    /// How many of the runs are of derived values that a change adds; not encoded.
+    var added = 0
 
     enum CodingKeys: String, CodingKey {
       case runs
       case time = "time_ns"
     }
 
+    init(runs: Int, time: UInt64, added: Int = 0) { (self.runs, self.time, self.added) = (runs, time, added) }
+
     package static let zero = Price(runs: 0, time: 0)
+
+    /// This, less some of it.
+    func less(_ part: Price) -> Price {
+      Price(runs: max(0, runs - part.runs), time: time.since(part.time) ?? 0)
+    }
 
     /// What is saved over a baseline: nanoseconds, or runs where the clock hardly sees them.
     func saved(over baseline: Price) -> Int64 {
-      if baseline.time < 1000 * UInt64(baseline.runs) { return Int64(baseline.runs - runs) }
+      if baseline.time < 1000 * UInt64(baseline.runs) { return Int64(baseline.runs - (runs - added)) }
       return Int64(baseline.time) - Int64(time)
     }
   }
@@ -117,6 +143,8 @@ package struct LintReport: Codable, Sendable {
   }
 
   package var findings: [Finding]
+  /// What is not judged, and why, as sentences.
+  package var limits: [String] = []
   /// Projections that come near to a finding, as sentences, if there is none.
   package var nearMisses: [String] = []
   /// The rules that were checked.
@@ -128,7 +156,7 @@ package struct LintReport: Codable, Sendable {
   var all = Price.zero
 
   enum CodingKeys: String, CodingKey {
-    case findings
+    case findings, limits
     case nearMisses = "near_misses"
     case rules, thresholds, account
   }
@@ -176,12 +204,26 @@ extension LintTally {
     judge.addSites(to: &shown)
     for index in shown.indices where !shown[index].changes.isEmpty {
       // A command of the tool for this log, quoted for a shell.
-      let words = ["replay", "what-if", logName ?? run.log.path] + shown[index].changes.flatMap(\.words)
-      shown[index].whatIf = words.map(\.quotedForShell).joined(separator: " ")
+      let words = ["replay", "what-if", logName ?? run.log.path].map(\.quotedForShell)
+      shown[index].whatIf = words.joined(separator: " ") + " " + shown[index].changes.commandWords
     }
     var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
+    if let limit = pace.limit { report.limits.append(limit) }
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
+  }
+}
+
+extension [Change] {
+  /// The changes as words of a command, quoted for a shell.
+  package var commandWords: String { flatMap(\.words).map(\.quotedForShell).joined(separator: " ") }
+}
+
+extension RunSums {
+  /// Some of these runs, if each took as long as the mean.
+  func part(_ runs: Int) -> LintReport.Price {
+    let runs = min(max(0, runs), evaluations)
+    return .init(runs: runs, time: evaluations == 0 ? 0 : UInt64(Double(time) * Double(runs) / Double(evaluations)))
   }
 }
 

@@ -55,7 +55,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholeCollection: "Many projections read a whole collection to show one element each."
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
-    case .flood: "A path that a projection shows is set more often than a person can see."
+    case .flood: "A path that a projection shows is set faster than the display draws, or so often that this takes its time."
     case .selfWake: "What callbacks or views write wakes them again, in a cycle."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
     case .diagnostic: "The session reported a mistake in its use."
@@ -99,7 +99,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   package var condition: String {
     switch self {
     case .hotParent:
-      "woken `count` times, `hot-rate` a second for a second or 100 times in all; `fan-out` children along each time;"
+      "woken `count` times by a path that it reads; `fan-out` children along each time;"
         + " `wasted` per cent of their runs drew the same"
     case .mixedReads:
       "woken `count` times by a path that changed 10 times as often as another that it reads; a child along each time;"
@@ -134,10 +134,12 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "`count` elements replaced at once; `fan-out` runs after it, `wasted` per cent of which drew the same"
     case .sameValue: "`count` sets to an equal value, `same-value` per cent of all"
     case .flood:
-      "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four"
+      "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four; more"
+        + " than 120 a second, or their runs took more than a tenth of the time"
     case .selfWake: "woken by the same path `rounds` times in one chain of causes, by what it wrote"
     case .excessReads:
-      "`count` runs because of one path that it reads, `wasted` per cent of which drew the same"
+      "`count` runs because of one path that it reads, `wasted` per cent of which drew the same; or only handed"
+        + " children another input"
     case .diagnostic: "the log has a mark with a diagnostic of the session"
     }
   }
@@ -151,8 +153,6 @@ package struct LintThresholds: Codable, Sendable {
   var fanOut = 10
   /// The least share of wasted work, in per cent.
   var wasted = 80
-  /// The number of sets per second that counts as fast.
-  var hotRate = 10
   /// The number of sets per second that counts as a flood.
   var floodRate = 40
   /// How often in a row a projection must have invalidated itself.
@@ -166,7 +166,6 @@ package struct LintThresholds: Codable, Sendable {
     case count
     case fanOut = "fan_out"
     case wasted
-    case hotRate = "hot_rate"
     case floodRate = "flood_rate"
     case rounds
     case sameValue = "same_value"
@@ -174,9 +173,7 @@ package struct LintThresholds: Codable, Sendable {
 
   /// The thresholds by their names on the command line.
   package static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
-    "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "hot-rate": \.hotRate,
-    "flood-rate": \.floodRate,
-    "rounds": \.rounds, "same-value": \.sameValue,
+    "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "flood-rate": \.floodRate, "rounds": \.rounds, "same-value": \.sameValue,
   ]
 
   /// The names of the thresholds in per cent.

@@ -12,8 +12,9 @@ struct LintTally: RowObserver {
     /// The event that created the first instance, and the group of its parent.
     var created: UInt64 = 0
     var parent: GroupID<ProjectionID>?
-    /// Their runs, without the first run of each.
+    /// Their runs, without the first run of each, and these.
     var work = RunSums()
+    var firsts = RunSums()
     var growth = Growth()
   }
 
@@ -31,6 +32,9 @@ struct LintTally: RowObserver {
   private(set) var staircases = Staircases()
   private(set) var shifted: ShiftedRows
   private(set) var madeAgain = MadeAgain()
+  private(set) var joint = JointPaths()
+  private(set) var callbacks = Callbacks()
+  private(set) var pace = RecordingPace()
   /// All runs.
   private(set) var runs = LintReport.Price.zero
   /// The last write of the app itself.
@@ -51,6 +55,7 @@ struct LintTally: RowObserver {
   private var readGroups = PathMap<UInt32>(default: .max)
 
   private static let readsMax = 64
+  private static let causesMax = 16
   private static let diagnosticsMax = 64
 
   /// - Parameter seqs: The events that are counted. Earlier ones are processed too, for the projections that
@@ -77,6 +82,8 @@ struct LintTally: RowObserver {
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
     let isEvaluation = flush.observe(&run)
     stale.follow(&run)
+    callbacks.observe(&run)
+    if isCounting { pace.apply(run.row) }
     if let path = run.path, isCounting {
       let group = run.group(of: path)
       written.apply(run.row, path, of: group, run.contradiction)
@@ -92,6 +99,8 @@ struct LintTally: RowObserver {
     } else if run.row.kind == .begin || run.row.kind == .end {
       written.nest(run.row)
       bursts.apply(run.row, nil, of: nil)
+    } else {
+      bursts.follow(run.row)
     }
     if !run.hits.isEmpty {
       addHits(&run)
@@ -108,6 +117,7 @@ struct LintTally: RowObserver {
       addReader(&run)
     } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
       madeAgain.markEnd(run.group(of: projection))
+      if let waker = wokenBy[projection], isCounting { pairs.countEnd(Int(waker), 1) }
     }
   }
 
@@ -141,6 +151,10 @@ struct LintTally: RowObserver {
       pairs.countInvalidation(pair, by: seq)
       chains.apply(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
       staircases.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, root: root, depth: depth)
+      joint.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, in: bursts.number)
+      if hit.causes.only == nil {
+        joint.apply(in: pairs.pairs[pair].projection, by: path, and: writtenGroups(of: hit.causes, &run))
+      }
     }
   }
 
@@ -157,6 +171,17 @@ struct LintTally: RowObserver {
     return run.group(of: path)
   }
 
+  /// The groups of the paths that further causes wrote, of the first few.
+  private func writtenGroups(of causes: Causes, _ run: inout LogRun) -> [GroupID<PathID>] {
+    var groups: [GroupID<PathID>] = []
+    for cause in causes.all.prefix(Self.causesMax).dropFirst() {
+      guard let path = run.writtenPath(of: cause) else { continue }
+      let group = run.group(of: path)
+      if !groups.contains(group) { groups.append(group) }
+    }
+    return groups
+  }
+
   private mutating func addReader(_ run: inout LogRun) {
     guard let projection = run.projection else { return }
     let group = run.group(of: projection)
@@ -164,7 +189,10 @@ struct LintTally: RowObserver {
       let parent = run.parent
       readers[group].hasParent = parent != nil
       readers[group].tracking = run.row.tracking
-      if !run.isMove {
+      if run.isMove {
+        if let waker = wokenBy[projection], isCounting { pairs.countEnd(Int(waker), -1) }
+      } else {
+        wokenBy[projection] = nil
         madeAgain.markBirth(
           of: projection, group, at: run.row.seq, cause: run.row.cause, after: lastWrite)
       }
@@ -209,7 +237,11 @@ struct LintTally: RowObserver {
   private mutating func addRuns() {
     runs.runs += flush.entries.count
     for entry in flush.entries { runs.time += entry.duration }
-    for (index, entry) in flush.entries.enumerated() where !entry.isFirst {
+    for (index, entry) in flush.entries.enumerated() {
+      if entry.isFirst {
+        readers[entry.group].firsts.add(entry)
+        continue
+      }
       readers[entry.group].work.add(entry)
       readers[entry.group].growth.add(entry.duration)
       if let waker = wakers[index] {

@@ -5,17 +5,50 @@ struct WakePairs {
   struct Pair {
     var projection: GroupID<ProjectionID>
     var path: GroupID<PathID>
+    /// Further paths that change in the same writes, and are judged together with it; see ``JointPaths``.
+    var joint: [GroupID<PathID>] = []
     /// The number of invalidations, of writes that caused them, and the most invalidations by one write.
     var wakes = 0
     var writes = 0
     var most = 0
+    /// How many of the invalidated projections ended before they ran.
+    var ended = 0
     /// The runs of the invalidated projections, and those of projections that ran along with them.
     var own = RunSums()
     var dragged = RunSums()
+    /// How many of the invalidated projections' runs made or ended children, and how many only handed some another input and
+    /// had the same output.
+    var making = 0
+    var handing = 0
+    /// Those of which no output is known, and below which nothing differed.
+    var silent = RunSums()
     /// The groups that ran along.
     var followers: [Follower] = []
     var evidence = Evidence()
     fileprivate var present = 0
+
+    var paths: [GroupID<PathID>] { [path] + joint }
+
+    /// Adds another path of the same projection, whose writes and runs are counted with this one's.
+    mutating func merge(_ other: Pair) {
+      joint += other.paths.filter { !paths.contains($0) }
+      wakes += other.wakes
+      ended += other.ended
+      writes += other.writes
+      most = max(most, other.most)
+      own.add(other.own)
+      dragged.add(other.dragged)
+      making += other.making
+      handing += other.handing
+      silent.add(other.silent)
+      for follower in other.followers {
+        if let index = followers.firstIndex(where: { $0.group == follower.group }) {
+          followers[index].merge(follower)
+        } else {
+          followers.append(follower)
+        }
+      }
+    }
   }
 
   /// A group that ran along with an invalidated projection.
@@ -27,6 +60,17 @@ struct WakePairs {
     var otherInputs = 0
     /// Its runs that drew something else.
     var changed = 0
+    /// Its runs, whatever they drew, that had another input than before, and those for which no input is known.
+    var handed = 0
+    var withoutInput = 0
+
+    fileprivate mutating func merge(_ other: Follower) {
+      wasted += other.wasted
+      otherInputs += other.otherInputs
+      changed += other.changed
+      handed += other.handed
+      withoutInput += other.withoutInput
+    }
   }
 
   private struct Key: Hashable {
@@ -70,7 +114,16 @@ struct WakePairs {
   }
 
   /// Counts a run of a projection that was invalidated.
-  mutating func countRun(_ pair: Int, _ entry: FlushRuns.Entry) { pairs[pair].own.add(entry) }
+  mutating func countRun(_ pair: Int, _ entry: FlushRuns.Entry) {
+    pairs[pair].own.add(entry)
+    if entry.makesOthers {
+      pairs[pair].making += 1
+    } else if entry.handsOther {
+      if entry.changed == false { pairs[pair].handing += 1 }
+    } else if entry.changed == nil {
+      pairs[pair].silent.add(entry)
+    }
+  }
 
   /// Counts a run of a projection that ran along.
   mutating func countDragged(_ pair: Int, _ entry: FlushRuns.Entry) {
@@ -81,17 +134,23 @@ struct WakePairs {
       known = pairs[pair].followers.count - 1
     }
     guard let known else { return }
-    if entry.changed == false {
+    if entry.madeDifference == false {
       pairs[pair].followers[known].wasted += 1
       if entry.inputChanged == true { pairs[pair].followers[known].otherInputs += 1 }
     } else if entry.changed == true {
       pairs[pair].followers[known].changed += 1
     }
+    if entry.inputChanged == true { pairs[pair].followers[known].handed += 1 }
+    if entry.inputChanged == nil { pairs[pair].followers[known].withoutInput += 1 }
   }
+
+  /// Counts that a projection ended before it ran for what had invalidated it, or, by -1, that it only moved.
+  mutating func countEnd(_ pair: Int, _ count: Int) { pairs[pair].ended += count }
 }
 
 extension RunCounts {
-  mutating func add(_ entry: FlushRuns.Entry) { countRun(entry.duration, entry.changed) }
+  /// Counts a run; as wasted if it made no difference to its output, nor to what is below it.
+  mutating func add(_ entry: FlushRuns.Entry) { countRun(entry.duration, entry.madeDifference) }
 }
 
 /// Finds pairs whose projection was invalidated repeatedly within one cause chain.

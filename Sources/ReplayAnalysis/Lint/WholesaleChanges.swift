@@ -39,7 +39,7 @@ struct WholesaleChanges {
     var followers: [GroupID<ProjectionID>: Int] = [:]
     for entry in flush.entries where !entry.isFirst {
       work.add(entry)
-      guard entry.changed == false else { continue }
+      guard entry.madeDifference == false else { continue }
       if entry.wasInvalidated { woken += 1 }
       if entry.within != nil { followers[entry.group, default: 0] += 1 }
     }

@@ -22,10 +22,10 @@ struct WrittenPlaces {
     var edits = 0
     /// How often a set to an equal value invalidated a reader that tracks whole objects.
     var sameWakes = 0
-    /// The number of seconds in which one path was set at least as often as the thresholds, and the most sets
-    /// in one second.
-    var hotSeconds = 0
-    var floodSeconds = 0
+    /// The stretches of a second or less in which one path was set at least as often as the threshold: their time, the
+    /// sets in them, and the most in a second.
+    var floodTime: UInt64 = 0
+    var floodSets = 0
     var peak = 0
     var floodEvidence = Evidence()
 
@@ -41,6 +41,9 @@ struct WrittenPlaces {
     var count = 0
     /// The transaction in which the path was last written; 0 if none was open.
     var transaction: UInt64 = 0
+    /// The cause of the last write, and its time.
+    var cause: UInt64 = 0
+    var written: UInt64 = 0
   }
 
   private var transactions = OpenTransactions()
@@ -80,6 +83,11 @@ struct WrittenPlaces {
     let transaction = transaction(around: row)
     // What a transaction writes is seen at its end, however often.
     if transaction > 0, second.transaction == transaction { return }
+    defer { (seconds[path].cause, seconds[path].written) = (row.cause, row.time) }
+    // So is what one event sets again at once.
+    if row.cause > 0, row.cause == second.cause, row.time.since(second.written).map({ $0 < Self.atOnce }) ?? false {
+      return
+    }
     if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {
       seconds[path].count += 1
       seconds[path].last = max(second.last, row.time)
@@ -125,14 +133,15 @@ struct WrittenPlaces {
 
   /// Ends a second. A burst shorter than half a second does not count: it is over before anyone sees it.
   private mutating func end(_ second: Second, of group: GroupID<PathID>) {
-    guard second.count > 1, second.last - second.start >= Self.length / 2 else { return }
-    places[group].peak = max(places[group].peak, second.count)
-    if second.count >= thresholds.hotRate { places[group].hotSeconds += 1 }
-    if second.count >= thresholds.floodRate {
-      places[group].floodSeconds += 1
-      places[group].floodEvidence.append(second.first)
+    guard second.count >= max(2, thresholds.floodRate), second.last - second.start >= Self.length / 2 else {
+      return
     }
+    places[group].peak = max(places[group].peak, second.count)
+    places[group].floodTime += second.last - second.start
+    places[group].floodSets += second.count
+    places[group].floodEvidence.append(second.first)
   }
 
   private static let length: UInt64 = 1_000_000_000
+  private static let atOnce: UInt64 = 1_000_000
 }

@@ -1,8 +1,11 @@
 import EventLog
+import Invalidation
 
 /// The projections that read derived values by rules, and run only if what they show differs.
 struct Derivations {
   private let rules: [InputRule]
+  /// As for ``FlushRuns``.
+  private let takesRecorded: Bool
   /// The indices of the rules that concern a projection.
   private(set) var met: Set<Int> = []
   /// The group of the derived values of each group.
@@ -11,27 +14,53 @@ struct Derivations {
   private var known: [GroupID<ProjectionID>: [Int]] = [:]
   /// The indices of the rules whose path matches.
   private var matches = PathMap<[Int]?>(default: nil)
+  /// Whether all that put a projection out of date since it last ran is of paths of its rules; nil if nothing did.
+  private var isOfRules = ProjectionMap<Bool?>(default: nil)
 
-  init(_ rules: [InputRule]) { self.rules = rules }
-
-  /// Whether a rule concerns a recorded run. Cost: a hash, and for rules with a path a lookup of the cause.
-  mutating func concern(_ entry: FlushRuns.Entry, _ run: inout LogRun) -> Bool {
-    let indices = rules(for: entry, &run)
-    if indices.isEmpty { return false }
-    if indices.contains(where: { rules[$0].path == nil }) { return true }
-    guard entry.wasInvalidated, let path = run.writtenPath(of: entry.invalidatedBy) else { return false }
-    let matching = matching(path, run.tables)
-    return indices.contains { matching.contains($0) }
+  init(_ rules: [InputRule], takingRecorded: Bool = false) {
+    self.rules = rules
+    takesRecorded = takingRecorded
   }
 
-  private mutating func rules(for entry: FlushRuns.Entry, _ run: inout LogRun) -> [Int] {
-    if let known = known[entry.group] { return known }
-    let name = run.tables.name(entry.projection)
+  /// Takes in the current row of a run. Cost: for rules with a path a lookup of each cause of an invalidation.
+  @inline(__always)
+  mutating func observe(_ run: inout LogRun) {
+    if rules.isEmpty { return }
+    if !takesRecorded {
+      for hit in run.hits { invalidate(hit.projection, by: hit.causes, &run) }
+    } else if run.row.kind == .invalidate, let projection = run.projection {
+      invalidate(projection, by: run.recordedCauses, &run)
+    }
+  }
+
+  private mutating func invalidate(_ projection: ProjectionID, by causes: Causes, _ run: inout LogRun) {
+    if isOfRules[projection] == false { return }
+    let indices = rules(for: projection, &run)
+    if indices.isEmpty { return }
+    isOfRules[projection] = causes.all.allSatisfy { cause in
+      guard let path = run.writtenPath(of: cause) else { return false }
+      let matching = matching(path, run.tables)
+      return indices.contains { matching.contains($0) }
+    }
+  }
+
+  /// Whether a rule concerns a recorded run, which is the row of the run. Cost: a hash.
+  mutating func concern(_ entry: FlushRuns.Entry, _ run: inout LogRun) -> Bool {
+    let isOfRules = isOfRules[entry.projection]
+    self.isOfRules[entry.projection] = nil
+    let indices = rules(for: entry.projection, &run)
+    return indices.contains { rules[$0].path == nil } || entry.wasInvalidated && isOfRules == true
+  }
+
+  private mutating func rules(for projection: ProjectionID, _ run: inout LogRun) -> [Int] {
+    let group = run.group(of: projection)
+    if let known = known[group] { return known }
+    let name = run.tables.name(projection)
     let indices = rules.indices.filter { rules[$0].projection.matches(name) }
-    known[entry.group] = indices
+    known[group] = indices
     if indices.isEmpty { return [] }
     met.formUnion(indices)
-    values[entry.group] = run.projectionGroup(called: "what \(name.projectionGroup) shows")
+    values[group] = run.projectionGroup(called: "what \(name.projectionGroup) shows")
     return indices
   }
 

@@ -30,6 +30,11 @@ struct JoinedWrites {
     return true
   }
 
+  /// Records a run, in which the app writes nothing, so that its time is no pause; as for ``Bursts``.
+  mutating func passRun(_ row: borrowing EventLog.Row, _ gap: UInt64) {
+    if let end = row.endOfRun(within: gap, of: last) { last = end }
+  }
+
   /// Records that a transaction of the log begins or ends.
   mutating func nest(_ kind: EventKind) { depth = kind == .begin ? depth + 1 : max(0, depth - 1) }
 

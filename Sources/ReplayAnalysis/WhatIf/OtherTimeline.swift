@@ -115,7 +115,7 @@ struct OtherTimeline: ~Copyable {
       if joined.add(run.row) { try beginUnit(at: run.row.seq) }
       joined.nest(run.row.kind)
       return false
-    case .evaluate where joined.isOpen: break
+    case .evaluate where joined.isOpen: joined.passRun(run.row, rules.transactionGap ?? 0)
     case .reads where joined.isOpen:
       guard let projection = run.projection, let reads = run.reads, joined.defer(reads, of: projection) else {
         return false

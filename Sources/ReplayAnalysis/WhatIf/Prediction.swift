@@ -45,7 +45,7 @@ struct Prediction: ~Copyable, RowObserver {
     self.rules = rules
     self.seqs = seqs
     other = OtherTimeline(rules)
-    derivations = Derivations(rules.derivations)
+    derivations = Derivations(rules.derivations, takingRecorded: !derives)
     shifts = ShiftedElements(rules.identities)
   }
 
@@ -67,6 +67,7 @@ struct Prediction: ~Copyable, RowObserver {
     }
     if flush.isOver(before: run.row) { settle(&run) }
     let isEvaluation = flush.observe(&run)
+    derivations.observe(&run)
     lives.observe(&run)
     do throws(StateError) {
       try other.apply(&run, &lives)
@@ -145,9 +146,9 @@ struct Prediction: ~Copyable, RowObserver {
   /// Learns from the recorded runs which projections run whenever their parents do.
   private mutating func learn() {
     let entries = flush.entries
-    changedWithin.append(contentsOf: entries.map { $0.changed != false })
+    changedWithin.append(contentsOf: entries.map { $0.madeDifference != false })
     outcomes.append(contentsOf: repeatElement(nil, count: entries.count))
-    for entry in entries where entry.changed != false {
+    for entry in entries where entry.madeDifference != false {
       var next = entry.within
       while let within = next, !changedWithin[within] {
         changedWithin[within] = true
@@ -164,7 +165,7 @@ struct Prediction: ~Copyable, RowObserver {
     let outcome = outcome(of: index)
     if isCounting {
       ledger.add(entry, outcome)
-      if let values = derivedValues(of: index) { ledger.addDerivedValue(values) }
+      if let values = derivedValues(of: index) { ledger.addDerivedValue(values, of: entry.group) }
     }
     if outcome == .runs { ranIn[entry.projection] = flushes }
     if isCounting, entry.isFirst, let within = entry.within, self.outcome(of: within) == .stays {

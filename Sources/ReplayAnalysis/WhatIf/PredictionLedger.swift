@@ -19,6 +19,9 @@ package struct PredictionLedger {
       self.time = time
     }
 
+    /// The mean time of one; 0 if there are none.
+    fileprivate var mean: UInt64 { evaluations == 0 ? 0 : time / UInt64(evaluations) }
+
     package mutating func add(_ other: Work) {
       evaluations += other.evaluations
       time += other.time
@@ -31,6 +34,8 @@ package struct PredictionLedger {
     var after = Work()
     /// Runs for which the log does not show whether they would take place.
     var unknown = Work()
+    /// The recorded runs that were the first of their projections.
+    fileprivate var firsts = Work()
     /// The number of runs that are not in the log. Each is estimated to take the mean time of the recorded
     /// ones.
     fileprivate var extra = 0
@@ -38,6 +43,11 @@ package struct PredictionLedger {
     /// did.
     fileprivate var hasFollowed = false
     fileprivate var hasBeenSkipped = false
+
+    /// The recorded runs but the first ones.
+    fileprivate var later: Work {
+      Work(evaluations: before.evaluations - firsts.evaluations, time: before.time - firsts.time)
+    }
 
     fileprivate var isEmpty: Bool {
       before.evaluations == 0 && after.evaluations == 0 && unknown.evaluations == 0
@@ -51,6 +61,8 @@ package struct PredictionLedger {
   }
 
   private var counts = DenseMap<GroupID<ProjectionID>, Counts>(default: Counts())
+  /// The derived values by which projections decide whether to run, with the group of these.
+  private var derivedValues: [GroupID<ProjectionID>: (group: GroupID<ProjectionID>, count: Int)] = [:]
   private var pending: [Pending: Work] = [:]
   private var pendingExtra: [Pending: Int] = [:]
   /// For each group that the log does not have, those whose runs its own may be like.
@@ -64,6 +76,7 @@ package struct PredictionLedger {
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
     let work = Work(evaluations: 1, time: entry.duration)
     counts[entry.group].before.add(work)
+    if entry.isFirst { counts[entry.group].firsts.add(work) }
     add(work, entry.group, outcome)
   }
 
@@ -72,13 +85,17 @@ package struct PredictionLedger {
     add(Work(evaluations: 1), group, outcome)
   }
 
-  /// Counts that a derived value was computed, by which a projection decides whether to run.
-  mutating func addDerivedValue(_ group: GroupID<ProjectionID>) {
-    counts[group].after.add(Work(evaluations: 1, time: Self.derivedTime))
+  /// Counts that a derived value was computed, by which a projection of a group decides whether to run.
+  mutating func addDerivedValue(_ values: GroupID<ProjectionID>, of group: GroupID<ProjectionID>) {
+    derivedValues[values, default: (group, 0)].count += 1
   }
 
-  /// What a derived value is taken to cost, which the log does not know: a microsecond.
-  static let derivedTime: UInt64 = 1000
+  /// What a derived value is taken to cost, which the log does not know: a microsecond, and at most half of the run that it
+  /// may spare, of which it does a part.
+  private func derivedTime(of group: GroupID<ProjectionID>) -> UInt64 { min(1000, mean(group, 1).time / 2) }
+
+  /// The number of derived values that were computed by rules.
+  var derivedCount: Int { derivedValues.values.reduce(0) { $0 + $1.count } }
 
   private mutating func add(_ work: Work, _ group: GroupID<ProjectionID>, _ outcome: Outcome) {
     switch outcome {
@@ -117,6 +134,10 @@ package struct PredictionLedger {
     for (index, known) in counts.values.enumerated() where known.extra > 0 {
       finished[GroupID(index)].after.add(mean(GroupID(index), known.extra))
     }
+    for (values, known) in derivedValues {
+      let time = UInt64(known.count) * derivedTime(of: known.group)
+      finished[values].after.add(Work(evaluations: known.count, time: time))
+    }
     func decide(_ runs: Pending, _ work: Work) {
       if counts[runs.decider].hasBeenSkipped { return }
       if counts[runs.decider].hasFollowed {
@@ -132,9 +153,19 @@ package struct PredictionLedger {
 
   /// The estimated work of some runs of a group, from the mean time of the recorded ones.
   private func mean(_ group: GroupID<ProjectionID>, _ count: Int) -> Work {
-    let means = (models[group] ?? [group]).lazy.map { counts[$0].before }.filter { $0.evaluations > 0 }
-      .map { $0.time / UInt64($0.evaluations) }
+    let means = (models[group] ?? [group]).lazy.map { counts[$0] }.filter { $0.before.evaluations > 0 }
+      .map { known in
+        let mean = known.before.mean
+        return known.later.evaluations > 0 ? mean : UInt64(Double(mean) * laterShare)
+      }
     return Work(evaluations: count, time: UInt64(count) * (means.min() ?? 0))
+  }
+
+  /// How much of a first run, which makes all that is below, later runs take. Of groups that have both; 1 if none has.
+  private var laterShare: Double {
+    let both = counts.values.filter { $0.firsts.evaluations > 0 && $0.later.evaluations > 0 }
+    let firsts = both.reduce(0) { $0 + Double($1.firsts.mean) }
+    return firsts > 0 ? min(1, both.reduce(0) { $0 + Double($1.later.mean) } / firsts) : 1
   }
 }
 

@@ -18,6 +18,8 @@ package struct WhatIf: Sendable {
   let rules: [String]
   package let lines: [Line]
   package let unknown: [Unknown]
+  /// How many of the predicted runs are of derived values that a rule adds.
+  let derivedValues: Int
   /// The assumptions and limits of the prediction, as sentences.
   package let limits: [String]
 
@@ -83,6 +85,7 @@ package struct WhatIf: Sendable {
       .map { Unknown(name: $0.name, work: $0.counts.unknown) }
       .sorted { $0.name < $1.name }
     limits = prediction.limits(rules, run)
+    derivedValues = prediction.ledger.derivedCount
   }
 }
 

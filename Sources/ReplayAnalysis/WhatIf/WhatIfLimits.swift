@@ -84,8 +84,8 @@ extension Prediction {
     limits += throttling(rules)
     if !rules.derivations.isEmpty {
       limits.append(
-        "A derived value is taken to cost a microsecond each time, and a run that drew the same to show nothing else"
-          + " that differs.")
+        "A derived value is taken to cost a microsecond each time, or half of the run if that is less, and a run that drew"
+          + " the same to show nothing else that differs.")
     }
     if rules.transactionGap != nil {
       limits.append(

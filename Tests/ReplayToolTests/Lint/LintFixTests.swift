@@ -9,7 +9,7 @@ import Testing
 /// A fix is proposed only where the command that predicts it says that it saves something.
 @Suite struct LintFixTests {
   /// With these thresholds everything that may be a finding is one.
-  private static let all = ["count=1", "wasted=0", "fan-out=1", "same-value=1", "hot-rate=1", "flood-rate=1"]
+  private static let all = ["count=1", "wasted=0", "fan-out=1", "same-value=1", "flood-rate=1"]
 
   @Test(arguments: sampleNames) func everyProposedFixSaves(name: String) throws {
     let options = Self.all.flatMap { ["--threshold", $0] }

@@ -26,15 +26,17 @@ extension LintJudge {
       let name = text(group)
       let most = max(5, thresholds.count / 2)
       let work = tally.readers[group].work
-      if isCallback(name), lives.living >= most, lives.units >= most, lives.ended * 4 < lives.made {
+      if isCallback(group), lives.living >= most, lives.units >= most, lives.ended * 4 < lives.made {
         let woken = tally.pairs.pairs.filter { $0.projection == group }.map(\.most).max() ?? 0
         guard woken >= most else { return nil }
+        let writes = tally.pairs.pairs.filter { $0.projection == group }.reduce(0) { $0 + $1.writes }
         return Finding(
           rule: .madeAgain, projection: name, path: tally.reads[group].map { text($0) }.min(),
           message: "\(Units.count(lives.made, "callback")) \(name) were made one after another, and"
             + " \(lives.living.grouped) were never cancelled: one write woke up to \(woken.grouped) of them.",
           advice: "Cancel what onChange and onReceive return when its owner leaves, or make it once.",
-          evidence: .init(lives.evidence, writes: lives.made, work), changes: [])
+          evidence: .init(lives.evidence, writes: lives.made, work), changes: [],
+          needless: work.part(work.evaluations - writes))
       }
       return nil
     }
@@ -46,14 +48,18 @@ extension LintJudge {
       .sorted { ($0.value.evidence.seqs.first ?? 0) < ($1.value.evidence.seqs.first ?? 0) }
       .compactMap { edge, found in
         let (maker, made) = (text(edge.maker), text(edge.made))
-        guard isDerived(made) || isCallback(made) else { return nil }
+        // A callback that is cancelled when the next one is made follows what its owner asks for.
+        let lives = tally.madeAgain.lives[edge.made]
+        guard isDerived(made) || isCallback(edge.made) && lives.ended * 4 < lives.made else { return nil }
+        let firsts = tally.readers[edge.made].firsts
         let kind = isDerived(made) ? "derived value" : "callback"
         return Finding(
           rule: .madeInBody, projection: maker, path: nil,
           message: "\(maker) made the \(kind) \(made) anew in \(Units.count(found.count, "run")),"
             + " so nothing of it is kept from one run to the next.",
           advice: "Make it once, where the owner of \(maker) is made, and keep it.",
-          evidence: .init(found.evidence, writes: found.count, tally.readers[edge.made].work), changes: [])
+          evidence: .init(found.evidence, writes: found.count, tally.readers[edge.made].work, firsts), changes: [],
+          needless: firsts.part(found.count))
       }
   }
 
@@ -71,12 +77,15 @@ extension LintJudge {
       var evidence = Evidence()
       for seq in pairs.compactMap(\.evidence.seqs.first).sorted().prefix(3) { evidence.append(seq) }
       evidence.append(pairs.map(\.evidence.last).max() ?? 0)
+      let work = readers.work
+      let early = UInt64(growth.early) * UInt64(work.evaluations)
       return Finding(
         rule: .grows, projection: name, path: elements.first,
         message: "\(name) takes longer and longer: \(Units.duration(UInt64(growth.early))) a run early on,"
           + " \(Units.duration(UInt64(growth.late))) in the end\(reads).",
         advice: "Show a part of what grows, or compute what follows from it once, in a derived value.",
-        evidence: .init(evidence, writes: readers.work.evaluations, readers.work), changes: [])
+        evidence: .init(evidence, writes: work.evaluations, work), changes: [],
+        needless: .init(runs: 0, time: work.time - min(work.time, early)))
     }
   }
 

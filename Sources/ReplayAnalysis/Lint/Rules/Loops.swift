@@ -69,28 +69,34 @@ extension LintJudge {
         "\(steps.joined(separator: " -> ")) -> \(text(pairs[0].path)): up to \(Units.count(found.roundsMost, "round"))"
         + " in \(Units.count(found.chains, "chain")) of causes.\(stopped)",
       advice: advice, evidence: .init(found.evidence, writes: found.chains, work),
-      changes: [])
+      changes: [], paths: pairs.map { text($0.path) },
+      // One round of each chain is for what began it.
+      needless: work.part(work.evaluations - pairs.count * found.chains))
   }
 
   /// Views that write while they run.
   func writesInBodies() -> [Finding] {
-    var found: [GroupID<ProjectionID>: (paths: [String], writes: Int, evidence: Evidence)] = [:]
+    var found: [GroupID<ProjectionID>: (paths: [GroupID<PathID>], writes: Int, evidence: Evidence)] = [:]
     for (edge, writes, evidence) in tally.writers.edges {
       let name = text(edge.writer)
-      if isCallback(name) || isDerived(name) || text(edge.path).isPart(of: "derived") { continue }
+      if isCallback(edge.writer) || isDerived(name) || text(edge.path).isPart(of: "derived") { continue }
       var known = found[edge.writer] ?? ([], 0, evidence)
-      known.paths.append(text(edge.path))
+      known.paths.append(edge.path)
       known.writes += writes
       found[edge.writer] = known
     }
     return found.compactMap { group, found in
       if found.writes < max(1, thresholds.count) { return nil }
+      let paths = found.paths.map { text($0) }
+      let work = work(of: tally.pairs.pairs.filter { found.paths.contains($0.path) })
+      let changes = found.paths.reduce(0) { $0 + tally.written[$1].changes }
       return Finding(
-        rule: .writeInBody, projection: text(group), path: found.paths[0],
-        message: "\(text(group)) wrote \(list(Array(found.paths.prefix(3)))) while it ran,"
+        rule: .writeInBody, projection: text(group), path: paths[0],
+        message: "\(text(group)) wrote \(list(Array(paths.prefix(3)))) while it ran,"
           + " \(Units.count(found.writes, "time")).",
         advice: "Write it where the cause is, or derive it.",
-        evidence: .init(found.evidence, writes: found.writes), changes: [])
+        evidence: .init(found.evidence, writes: found.writes, work), changes: [], paths: paths,
+        needless: work.part(work.evaluations * min(found.writes, changes) / max(1, changes)))
     }
   }
 
@@ -101,8 +107,8 @@ extension LintJudge {
       let name = text(group)
       let paths = found.paths.filter { !cycles.contains($0) && !text($0).isPart(of: "derived") }
       let callbacks = Set(
-        paths.flatMap { tally.writers.writers(of: $0) }.map { text($0) }.filter { isCallback($0) })
-      guard found.chains >= max(1, thresholds.count), !callbacks.isEmpty, !isCallback(name), !isDerived(name)
+        paths.flatMap { tally.writers.writers(of: $0) }.filter { isCallback($0) }.map { text($0) })
+      guard found.chains >= max(1, thresholds.count), !callbacks.isEmpty, !isCallback(group), !isDerived(name)
       else {
         return nil
       }
@@ -115,7 +121,7 @@ extension LintJudge {
           + " which \(list(callbacks.sorted())) set because of it.",
         advice: "Make \(written) derived values: then \(name) runs once.",
         evidence: .init(found.evidence, writes: found.chains, work),
-        changes: [Change(.transaction, "cascade")])
+        changes: [Change(.transaction, "cascade")], paths: paths.map { text($0) })
     }
   }
 }

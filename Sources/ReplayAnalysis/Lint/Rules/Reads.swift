@@ -32,7 +32,7 @@ extension LintJudge {
       case .whole(let whole) where tally.readers[pair.projection].hasParent:
         (
           "reads \(whole) to show one element", Change(.input, "\(group):\(whole)"),
-          "Hand each its own element."
+          "Hand each its own element, or let it read that alone, for which the elements are in a RecordedArray."
         )
       case .whole(let whole):
         (
@@ -48,16 +48,18 @@ extension LintJudge {
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged), changes: [change])
   }
 
-  /// Whether one instance reads many elements one by one.
+  /// Whether one instance reads many elements one by one; or the whole collection, and an element besides.
   private func readsMany(_ pair: WakePairs.Pair) -> Bool {
-    let isOfElements =
-      switch read(pair) {
-      case .exact: true
-      case .whole(let whole): whole.contains("[*]")
-      case .object: false
-      }
-    return isOfElements && tally.readers[pair.projection].tracking == .element
-      && tally.readers[pair.projection].pathsMost >= 2 * thresholds.fanOut
+    let reader = tally.readers[pair.projection]
+    guard reader.tracking == .element else { return false }
+    return switch read(pair) {
+    case .exact: reader.pathsMost >= 2 * thresholds.fanOut
+    case .whole(let whole):
+      whole.contains("[*]")
+        ? reader.pathsMost >= 2 * thresholds.fanOut
+        : tally.reads[pair.projection].contains { text($0).isPart(of: "\(whole)[*]") }
+    case .object: false
+    }
   }
 
   /// Projections that one path ran, mostly to draw the same.
@@ -67,7 +69,9 @@ extension LintJudge {
       return nil
     }
     if case .object = read(pair) { return nil }
-    let path = text(pair.path)
+    // Another derived value would only stand between the two.
+    if text(pair.path).isPart(of: "derived") { return nil }
+    let path = names(pair)
     let writes = Units.count(pair.writes, "write")
     let isOneOfMany = pair.writes > 0 && pair.own.evaluations >= thresholds.fanOut * pair.writes
     let message =
@@ -77,12 +81,12 @@ extension LintJudge {
       : "\(name) ran \(Units.count(pair.own.evaluations, "time")) because of \(path), \(pair.own.wasted.grouped) of them to draw the"
         + " same."
     return Finding(
-      rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: path, message: message,
+      rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: text(pair.path), message: message,
       advice: isOneOfMany
         ? "Let each read a derived value of what it shows of \(path), or a property of its own."
         : "Read a derived value of what it shows of \(path), which wakes it when that differs.",
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
-      changes: [Change(.derived, "\(name):\(path)")])
+      changes: pair.paths.map { Change(.derived, "\(name):\(text($0))") }, paths: pair.paths.map { text($0) })
   }
 
   /// Projections that follow whole objects or properties, of which they read a part. One finding for each.
@@ -98,7 +102,7 @@ extension LintJudge {
     }
     return found.compactMap { group, found in
       let name = text(group)
-      guard found.own.evaluations >= max(1, thresholds.count), !isCallback(name) else { return nil }
+      guard found.own.evaluations >= max(1, thresholds.count), !isCallback(group) else { return nil }
       var work = found.own
       work.add(found.dragged)
       guard isMostlyWasted(work) else { return nil }

@@ -16,6 +16,8 @@ extension LintJudge {
         LintThresholds.isShare(changes, of: all, atLeast: 20)
       else { return false }
       let name = text(path)
+      // What is attached, or let go of, is not written for a reader.
+      if !name.contains(where: { $0 == "." || $0 == "[" }) { return false }
       return !names.contains { name.isPart(of: $0.string) || $0.string.isPart(of: name) }
     }.sorted { tally.written[$0].changes > tally.written[$1].changes }
     guard let first = found.first else { return nil }
@@ -32,7 +34,8 @@ extension LintJudge {
   func neverRun() -> Finding? {
     var wakes: [GroupID<ProjectionID>: (count: Int, evidence: Evidence)] = [:]
     for pair in tally.pairs.pairs where tally.readers[pair.projection].work.evaluations == 0 {
-      wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes
+      // One that ended need not have run any more.
+      wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes - pair.ended
     }
     let found = wakes.filter { $1.count >= max(1, thresholds.count) }
       .sorted { ($1.value.count, text($0.key)) < ($0.value.count, text($1.key)) }

@@ -18,18 +18,22 @@ extension LintJudge {
         ? "Merge what is new into what is there, and follow elements."
         : "Merge what is new into what is there, or hand \(list(followers)) the values that they show.",
       evidence: .init(found.evidence, writes: found.changes, found.work),
-      changes: isRead ? [Change(.tracking, "element")] : followers.map { Change(.input, $0) })
+      changes: isRead ? [Change(.tracking, "element")] : followers.map { Change(.input, $0) },
+      needless: .init(runs: found.work.wasted, time: found.work.wastedTime))
   }
 
   func flood(_ group: GroupID<PathID>) -> Finding? {
     let written = tally.written[group]
     let path = text(group)
     // A derived value is set as often as its input, which is reported instead.
-    guard written.floodSeconds > 0, !path.isPart(of: "derived") else { return nil }
+    guard written.floodSets > 0, !path.isPart(of: "derived"), !tally.pace.isFasterThanLife else { return nil }
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
     if woken.isEmpty { return nil }
     let work = work(of: woken)
-    let changes = pace(group)
+    // What a hand or an animation moves is set as often as the display draws.
+    let isFast = written.peak > Self.displayRate
+    guard isFast || isDear(work, written) else { return nil }
+    let changes = pace(group, toDisplay: isFast)
     return Finding(
       rule: .flood, projection: nil, path: path,
       message: "\(path) was set up to \(written.peak.grouped) times a second, and woke"
@@ -38,6 +42,15 @@ extension LintJudge {
       advice: changes.first?.kind == .debounce
         ? "Do what follows from it once the typing pauses." : "Throttle what comes in before it is set.",
       evidence: .init(written.floodEvidence, writes: written.changes, work), changes: changes)
+  }
+
+  /// More sets a second than a display shows pictures, even one that does not keep its time.
+  private static let displayRate = 132
+
+  /// Whether what a path woke took more than a tenth of the time in which it was set so often.
+  private func isDear(_ work: RunSums, _ written: WrittenPlaces.Place) -> Bool {
+    let share = Double(written.floodSets) / Double(max(1, written.changes))
+    return 10 * Double(work.time) * share > Double(written.floodTime)
   }
 
   /// Whether a projection runs much less often than it is invalidated, so that something paces it already: a
@@ -49,12 +62,13 @@ extension LintJudge {
 
   /// Writes to several places within a frame, which run a projection again and again.
   func bursts() -> [Finding] {
-    tally.bursts.found.compactMap { group, found in
+    if tally.pace.isFasterThanLife { return [] }
+    return tally.bursts.found.compactMap { group, found in
       let name = text(group)
       let runs = tally.readers[group].work.evaluations
       guard found.bursts >= Self.burstsLeast, found.most >= Self.burstsLeast,
         found.runs >= max(1, thresholds.count),
-        LintThresholds.isShare(found.runs, of: runs, atLeast: Self.burstShare), !isCallback(name),
+        LintThresholds.isShare(found.runs, of: runs, atLeast: Self.burstShare), !isCallback(group),
         !isDerived(name)
       else { return nil }
       let paths = found.paths.map { text($0) }.filter { !$0.isPart(of: "derived") }
@@ -68,7 +82,7 @@ extension LintJudge {
           + " what nobody could see.",
         advice: "Make the writes in one transaction.",
         evidence: .init(found.evidence, writes: found.bursts, work),
-        changes: [Change(.transaction, "\(Bursts.gap / 1_000_000)ms")])
+        changes: [Change(.transaction, "\(Bursts.gap / 1_000_000)ms")], paths: paths)
     }
   }
 
@@ -118,12 +132,21 @@ extension LintJudge {
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.evaluations > 0 }
     if woken.isEmpty { return nil }
-    let work = work(of: woken)
+    var work = work(of: woken)
+    let silent = woken.reduce(0) { $0 + $1.silent.evaluations }
+    let ran =
+      silent == 0
+      ? wasted(work)
+      : Units.count(work.evaluations, "time")
+        + ", \((work.wasted + silent).grouped) of them without a difference that is known"
+    // A body without a value shows what it is given, which was as before.
+    work.wasted += silent
+    work.wastedTime += woken.reduce(0) { $0 + $1.silent.time }
     return Finding(
       rule: .notEquatable, projection: nil, path: path,
       message: "\(path) was set \(Units.count(written.changes, "time")) to what counted as a change,"
         + " \(written.equalChanges.grouped) of them to a value that is recorded as it was: \(list(woken.map { text($0.projection) }))"
-        + " ran \(wasted(work)).",
+        + " ran \(ran).",
       advice: "Conform its type to Equatable; if it does, its == says that equal values differ.",
       evidence: .init(written.equalEvidence, writes: written.equalChanges, work),
       changes: [Change(.equatable, path)])
@@ -163,7 +186,8 @@ extension LintJudge {
         "\(path) was set \(Units.count(written.changes, "time")) to another object, \(written.copies.grouped) of them with"
         + " the same content: \(list(woken.map { text($0.projection) })) ran \(wasted(work)).",
       advice: "Keep the object, and update what differs in it.",
-      evidence: .init(written.copyEvidence, writes: written.copies, work), changes: [])
+      evidence: .init(written.copyEvidence, writes: written.copies, work), changes: [],
+      needless: .init(runs: work.wasted, time: work.wastedTime))
   }
 
   /// One finding for each path whose sets to an equal value invalidated something, and one note for all others

@@ -125,6 +125,7 @@ extension LintReport {
   /// The account comes last, so that no text ends with less than all runs.
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if findings.isEmpty { try printNothing(to: console) } else { try printFindings(to: console, limit) }
+    for limit in limits { try console.print(wrapping: limit.shown, "") }
     if let account { try console.print(wrapping: account.summary.shown, "") }
   }
 
@@ -189,24 +190,26 @@ extension LintReport.Finding {
     try print(message)
     try print(facts, dim: true)
     try print("fix: \(advice)")
-    if let baseline, let predicted, !changes.isEmpty { try print(Self.saving(predicted, of: baseline)) }
+    if let baseline, let predicted {
+      let saving = Self.saving(predicted, of: baseline)
+      try print(changes.isEmpty ? "without it: \(saving)" : "predicted: \(saving)")
+    }
     if whatIf.isEmpty { return }
     if predicted == nil {
       try print("what this saves was not predicted, since the log is long or has many findings:")
     }
     try console.print(command: whatIf, after: "  try: ")
     for alternative in alternatives.prefix(Self.alternativesShown) {
-      let change = alternative.change.flatMap(\.words).map(\.quotedForShell).joined(separator: " ")
-      try print(
-        "or: \(change): " + Self.saving(alternative.predicted, of: baseline ?? .zero), dim: true)
+      let saving = Self.saving(alternative.predicted, of: baseline ?? .zero)
+      try print("or: \(alternative.change.commandWords): predicted: \(saving)", dim: true)
     }
   }
 
   private static let alternativesShown = 3
 
-  /// `predicted: 4,805 runs -> 465, 120.3 ms -> 11.2 ms`.
+  /// `4,805 runs -> 465, 120.3 ms -> 11.2 ms`.
   private static func saving(_ predicted: LintReport.Price, of baseline: LintReport.Price) -> String {
-    "predicted: \(Units.count(baseline.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(baseline.time)) -> "
+    "\(Units.count(baseline.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(baseline.time)) -> "
       + Units.duration(predicted.time)
   }
 
