@@ -143,10 +143,10 @@ package struct LintReport: Codable, Sendable {
   }
 
   package var findings: [Finding]
-  /// What is not judged, and why, as sentences.
-  package var limits: [String] = []
   /// Projections that come near to a finding, as sentences, if there is none.
   package var nearMisses: [String] = []
+  /// Why some rules judge nothing here, in a sentence; nil if all do.
+  package var notJudged: String?
   /// The rules that were checked.
   package var rules: [LintRule]
   var thresholds: LintThresholds
@@ -156,8 +156,9 @@ package struct LintReport: Codable, Sendable {
   var all = Price.zero
 
   enum CodingKeys: String, CodingKey {
-    case findings, limits
+    case findings
     case nearMisses = "near_misses"
+    case notJudged = "not_judged"
     case rules, thresholds, account
   }
 
@@ -208,7 +209,7 @@ extension LintTally {
       shown[index].whatIf = words.joined(separator: " ") + " " + shown[index].changes.commandWords
     }
     var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
-    if let limit = pace.limit { report.limits.append(limit) }
+    report.notJudged = pace.sentence
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
   }

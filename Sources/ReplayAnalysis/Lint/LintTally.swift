@@ -34,7 +34,7 @@ struct LintTally: RowObserver {
   private(set) var madeAgain = MadeAgain()
   private(set) var joint = JointPaths()
   private(set) var callbacks = Callbacks()
-  private(set) var pace = RecordingPace()
+  private(set) var pace = Pace()
   /// All runs.
   private(set) var runs = LintReport.Price.zero
   /// The last write of the app itself.

@@ -125,7 +125,7 @@ extension LintReport {
   /// The account comes last, so that no text ends with less than all runs.
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
     if findings.isEmpty { try printNothing(to: console) } else { try printFindings(to: console, limit) }
-    for limit in limits { try console.print(wrapping: limit.shown, "") }
+    if let notJudged { try console.print(wrapping: notJudged.shown, "") }
     if let account { try console.print(wrapping: account.summary.shown, "") }
   }
 
