@@ -143,6 +143,36 @@ class PageTest(unittest.TestCase):
             expect(page.locator("tr[aria-current=true] td").first).to_have_text("12")
             expect(page.locator("tr[aria-current=true] .name")).to_have_text('transaction "send"' if not options else re.compile("^write "))
 
+    def test_the_findings_end_with_the_account_in_lints_words(self):
+        for name in ("chat-wide", "mailbox", "chat-isolated"):
+            page = self.open(name)
+            lint = replay("lint", f"SampleLogs/{name}.evlog").splitlines()
+            account = json.loads(replay("lint", f"SampleLogs/{name}.evlog", "--format", "json"))["account"]
+            place = page.locator("#findings-view #account")
+            expect(place.locator(".sum")).to_have_text(lint[-1])
+            expect(place.locator("table").first).not_to_be_visible()
+            place.get_by_text("Every run and every write, line by line").click()
+            rows = place.get_by_role("region", name="Account of runs").locator("tbody tr")
+            self.assertEqual(rows.count(), len(account["lines"]))
+            for row, line in zip(rows.all(), account["lines"], strict=True):
+                expect(row).to_contain_text(line["phrase"])
+                expect(row.locator("td").first).to_contain_text(f"{line['runs']:,}")
+                command = line["command"].replace("SampleLogs/", "")
+                expect(row.locator("code").first).to_have_text(command)
+            writes = place.get_by_role("region", name="Account of writes").locator("tbody tr")
+            self.assertEqual(writes.count(), len(account["write_lines"]))
+
+    def test_where_nothing_is_found_the_account_says_what_there_was(self):
+        page = self.open("chat-isolated")
+        expect(page.locator("#findings")).to_contain_text("None of the shapes that lint knows was found.")
+        expect(page.locator("#account .sum")).to_contain_text("402 runs, 15.5 ms: all needed")
+
+    def test_without_names_the_account_has_no_commands(self):
+        page = self.open("chat-wide", "--redact", "paths")
+        page.get_by_text("Every run and every write, line by line").click()
+        expect(page.locator("#account tbody tr").first).to_be_visible()
+        self.assertEqual(page.locator("#account code").count(), 0)
+
     def test_tables_sort_by_each_column_and_say_so(self):
         page = self.open("mailbox")
         panel = page.locator("#panel-cascades")

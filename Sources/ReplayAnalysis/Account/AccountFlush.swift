@@ -83,32 +83,29 @@ struct AccountFlush {
     if let last = ends.last, last.projection == projection, last.seq == seq { ends.removeLast() }
   }
 
-  /// Ends the flush.
+  /// Ends the flush, and hands on its steps.
   ///
   /// - Parameter living: How many children of a kind live now.
-  mutating func removeAll(living: [Kind: Int]) -> [Step] {
+  mutating func removeAll(living: [Kind: Int], _ body: (Step) -> Void) {
     let owners = owners()
     for owner in owners { if let owner { runs[owner].hasWorkBelow = true } }
     findLastKept(owners)
     findMadeAnew(owners, living)
-    let steps = steps()
+    forEachStep(body)
     runs.removeAll(keepingCapacity: true)
     below.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
-    return steps
   }
 
-  private func steps() -> [Step] {
-    var steps: [Step] = []
+  private func forEachStep(_ body: (Step) -> Void) {
     var next = ends.startIndex
     for index in 0...runs.count {
       while next < ends.count, ends[next].position == index {
-        steps.append(.end(ends[next]))
+        body(.end(ends[next]))
         next += 1
       }
-      if index < runs.count { steps.append(.run(runs[index])) }
+      if index < runs.count { body(.run(runs[index])) }
     }
-    return steps
   }
 
   // MARK: What happened below which run

@@ -106,19 +106,22 @@ struct AccountedRun {
   var isFirst: Bool
   /// Whether the beginning of its life is known, and so its end is seen too.
   var isAlive: Bool
-  var isDerived: Bool
-  /// Whether its projection is neither a callback nor a derived value.
-  var isShown: Bool
+  var kind: RunKind
   /// The event with which the projection was made, or moved to its parent, and what it read then.
   var birth: UInt64
   var firstReads: UInt64
   var answers: Answered
   var isRepeated: Bool
   var isLooping: Bool
+  /// What had invalidated its projection.
+  var units: WriteTally.Units
   /// Whether a child was made, ended, or ran with another input.
   var hasWorkBelow = false
   var isMadeAnew = false
 
+  var isDerived: Bool { kind == .derived }
+  /// Whether its projection shows something.
+  var isShown: Bool { kind == .first || kind == .again }
   var isIdle: Bool { !isFirst && changed != true && !hasWorkBelow }
 }
 

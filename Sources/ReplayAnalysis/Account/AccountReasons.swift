@@ -5,12 +5,11 @@ import Invalidation
 struct AccountReasons {
   /// A write of an action, outside of transactions, that put a projection out of date.
   struct ActionWrite {
-    var seq: UInt64
     var time: UInt64
     var path: PathID
     var action: UInt64
     var root: UInt64
-    var depth: Int
+    var depth: Int32
     /// Whether the action had ended long before.
     var isLate: Bool
   }
@@ -23,7 +22,7 @@ struct AccountReasons {
     /// The write that the last run answered.
     var previous: ActionWrite?
     /// How often in a row a run has answered a write that followed from the one before.
-    var rounds = 0
+    var rounds: Int32 = 0
     /// The event with which the projection was made or moved, and a sum of what it began by reading; 0 for nothing.
     var birth: UInt64 = 0
     var firstReads: UInt64 = 0
@@ -38,16 +37,14 @@ struct AccountReasons {
   /// That of the projection that ended last.
   private var departed = State()
   private var actions = AccountActions()
-  private var writes = AccountWrites()
 
   /// From when on an action has ended long ago.
   static let longAgo: UInt64 = 1_000_000_000
-  private static let rounds = 3
+  private static let rounds: Int32 = 3
 
-  /// Takes in the current row of a run. Must be called before anything is asked about it.
-  mutating func observe(_ run: inout LogRun) {
+  /// Takes in the current row of a run, which the writes have. Must be called before anything is asked about it.
+  mutating func observe(_ run: inout LogRun, _ writes: inout WriteTally) {
     actions.observe(run.row)
-    writes.observe(run)
     if run.hits.isEmpty { return }
     let write = write(&run)
     for hit in run.hits {
@@ -62,7 +59,7 @@ struct AccountReasons {
     let (root, depth) = run.root(of: seq)
     let ended = actions.end(of: actions.current)
     return ActionWrite(
-      seq: seq, time: run.row.time, path: path, action: actions.current, root: root, depth: depth,
+      time: run.row.time, path: path, action: actions.current, root: root, depth: Int32(clamping: depth),
       isLate: ended.flatMap { run.row.time.since($0) }.map { $0 >= Self.longAgo } ?? false)
   }
 
@@ -96,7 +93,7 @@ struct AccountReasons {
     (run.birth, run.firstReads, run.action) = (state.birth, state.firstReads, actions.current)
     let isAnswer = state.unit > 0 && state.unit == run.cause
     let write = isAnswer ? state.write : nil
-    var rounds = 0
+    var rounds: Int32 = 0
     if let write, let previous = state.previous {
       run.isRepeated = write.repeats(previous)
       rounds = write.follows(previous) ? state.rounds + 1 : 0
@@ -140,35 +137,4 @@ struct AccountActions {
   }
 
   func end(of action: UInt64) -> UInt64? { ended[action] }
-}
-
-/// Which recent writes counted as changes and are recorded as none.
-struct AccountWrites {
-  private var writes = RecentRing<Answered>(keeping: 1 << 18)
-  /// What was found of the last list of causes: many projections have the same.
-  private var last: (causes: Causes, kind: Answered) = (Causes([]), .change)
-
-  mutating func observe(_ run: borrowing LogRun) {
-    switch run.contradiction {
-    case .equal where !run.row.value.holdsRedacted: writes.append(run.row.seq, .equalWrites)
-    case .sameContent where !run.storesRedacted: writes.append(run.row.seq, .sameContent)
-    default: break
-    }
-  }
-
-  mutating func kind(of causes: Causes) -> Answered {
-    if let only = causes.only { return writes[only] ?? .change }
-    if last.causes != causes { last = (causes, kind(ofEach: causes.all)) }
-    return last.kind
-  }
-
-  private func kind(ofEach causes: [UInt64]) -> Answered {
-    if causes.isEmpty { return .change }
-    var kind = Answered.equalWrites
-    for cause in causes {
-      guard let known = writes[cause] else { return .change }
-      kind = max(kind, known)
-    }
-    return kind
-  }
 }

@@ -1,10 +1,11 @@
 import EventLog
 import Invalidation
 
-/// Puts each run of a log into the line of the account to which it belongs; see ``AccountLine``.
+/// Puts each run and each write of a log into the line of the account to which it belongs; see ``AccountLine`` and
+/// ``WriteLine``.
 ///
 /// A run waits until its flush is over, since its children may run after it, and then, if it is needed or nothing is known
-/// of it, for the next run of its projection, which may replace it. So what is kept grows with the projections that live,
+/// of it, as long as the next run of its projection may replace it. So what is kept grows with the projections that live,
 /// and with one flush, which is split where it is too long.
 struct AccountTally: RowObserver {
   /// A run whose line may still change.
@@ -16,6 +17,10 @@ struct AccountTally: RowObserver {
     /// The number of its flush.
     var flush: UInt64
     var line: AccountLine
+    var kind: RunKind
+    var units: WriteTally.Units
+    /// Whether it answers these.
+    var isAnswer: Bool
   }
 
   let needs: RunNeeds = [.hits, .lookback, .lives]
@@ -24,21 +29,23 @@ struct AccountTally: RowObserver {
   private var flush = AccountFlush()
   private var flushNumber: UInt64 = 0
   private var reasons = AccountReasons()
+  private var writes = WriteTally()
   private var derived = DerivedProjections()
   /// How many children of each kind live.
   private var living: [AccountFlush.Kind: Int] = [:]
   /// The last run of each projection, if its line may still change.
   private var waiting = ProjectionMap<Waiting?>(default: nil)
+  /// These runs in order, and some that wait no longer.
+  private var queue = AccountQueue()
   private(set) var sums = AccountSums()
-  /// The line of each run, if these are kept.
-  private(set) var lines: [UInt64: AccountLine]?
+  private let receive: ((UInt64, EventLine) -> Void)?
 
   /// - Parameters:
-  ///   - seqs: The events whose runs are counted. Earlier ones are processed too.
-  ///   - keepsLines: Whether the line of each run is kept, and not only the sums.
-  init(in seqs: Range<UInt64>, keepingLines keepsLines: Bool = false) {
+  ///   - seqs: The events that are counted. Earlier ones are processed too.
+  ///   - receive: Is told the line of each run and each write, in any order.
+  init(in seqs: Range<UInt64>, _ receive: ((UInt64, EventLine) -> Void)? = nil) {
     self.seqs = seqs
-    lines = keepsLines ? [:] : nil
+    self.receive = receive
   }
 
   var end: UInt64 { seqs.upperBound }
@@ -55,9 +62,11 @@ struct AccountTally: RowObserver {
     // The end of a projection that moves, and its new beginning, are in one flush.
     if flush.isFull && run.row.kind != .projection || flush.hasRuns && bounds.isOver(before: run.row) {
       settle()
+      countPast(at: run.row.time)
     }
     bounds.observe(run.row)
-    reasons.observe(&run)
+    if let over = writes.observe(run) { count(over.line, of: over.seq) }
+    reasons.observe(&run, &writes)
     derived.observe(&run)
     guard let projection = run.projection else { return }
     switch run.row.kind {
@@ -73,6 +82,7 @@ struct AccountTally: RowObserver {
     settle()
     for case let (_, last?) in waiting.all { count(last) }
     waiting.removeAll()
+    for over in writes.finish() { count(over.line, of: over.seq) }
   }
 
   // MARK: Rows
@@ -81,6 +91,7 @@ struct AccountTally: RowObserver {
     let seq = run.row.seq
     if run.isMove { flush.undoEnd(of: projection, at: run.row.cause) }
     reasons.begin(projection, at: seq, isMove: run.isMove)
+    writes.begin(projection, isMove: run.isMove)
     guard let parent = run.parent else { return }
     count(projection, below: parent, 1, &run)
     append(projection, below: parent, .made(birth: seq), &run)
@@ -88,6 +99,7 @@ struct AccountTally: RowObserver {
 
   private mutating func endLife(of projection: ProjectionID, _ run: inout LogRun) {
     let reads = reasons.end(projection)
+    writes.end(projection, at: run.row.seq)
     let life = run.registry[projection]
     let parent = life.isAlive ? life.parent : nil
     if let parent {
@@ -102,13 +114,16 @@ struct AccountTally: RowObserver {
   private mutating func addRun(of projection: ProjectionID, _ run: inout LogRun) {
     let life = run.registry[projection]
     let group = run.group(of: projection)
-    let isDerived = derived.contains(projection)
+    let isFirst = life.isAlive && !life.hasRun
+    let isCallback = run.text(group).isCallbackName
+    let kind: RunKind =
+      derived.contains(projection) ? .derived : isCallback ? .callback : isFirst ? .first : .again
     var added = AccountedRun(
       seq: run.row.seq, time: run.row.time, duration: run.row.duration, projection: projection,
       parent: life.isAlive ? life.parent : nil, group: group, cause: unit(&run), changed: run.row.changed,
-      inputChanged: run.row.inputChanged, isFirst: life.isAlive && !life.hasRun, isAlive: life.isAlive,
-      isDerived: isDerived, isShown: !isDerived && !run.text(group).isCallbackName, birth: 0, firstReads: 0,
-      answers: .nothing, isRepeated: false, isLooping: false)
+      inputChanged: run.row.inputChanged, isFirst: isFirst, isAlive: life.isAlive, kind: kind, birth: 0,
+      firstReads: 0, answers: .nothing, isRepeated: false, isLooping: false,
+      units: writes.answer(projection))
     reasons.answer(&added)
     flush.append(added)
   }
@@ -135,14 +150,18 @@ struct AccountTally: RowObserver {
   // MARK: Lines
 
   private mutating func settle() {
+    // What takes its steps may not belong to the same value, and its memory is used again.
+    var over = AccountFlush()
+    swap(&over, &flush)
     let number = flushNumber
-    for step in flush.removeAll(living: living) {
+    over.removeAll(living: living) { step in
       switch step {
       case .run(let run): settle(run)
       case .end(let end):
         settle(waitingOf: end.projection, until: end.time) { $0.flush == number && $0.seq < end.lastKept }
       }
     }
+    swap(&over, &flush)
     flushNumber += 1
     bounds.restart()
   }
@@ -154,8 +173,22 @@ struct AccountTally: RowObserver {
       line.isOpen && ($0.flush == number || run.action > 0 && $0.action == run.action)
     }
     let last = Waiting(
-      seq: run.seq, time: run.time, duration: run.duration, action: run.action, flush: number, line: line)
-    if line.isOpen, run.isShown, run.isAlive { waiting[run.projection] = last } else { count(last) }
+      seq: run.seq, time: run.time, duration: run.duration, action: run.action, flush: number, line: line,
+      kind: run.kind, units: run.units, isAnswer: run.answers != .nothing)
+    guard line.isOpen, run.isShown, run.isAlive else { return count(last) }
+    waiting[run.projection] = last
+    queue.append(run.projection, run.seq, run.time)
+  }
+
+  /// Counts the runs that nothing can replace any more. Otherwise they would wait as long as their projections do nothing.
+  private mutating func countPast(at time: UInt64) {
+    while let first = queue.first, time.since(first.time).map({ $0 > 2 * Bursts.gap }) ?? false {
+      queue.removeFirst()
+      guard let last = waiting[first.projection], last.seq == first.seq else { continue }
+      waiting[first.projection] = nil
+      count(last)
+    }
+    if queue.isFull { queue.removeAll { [waiting] in waiting[$0.projection]?.seq != $0.seq } }
   }
 
   /// Counts the run of a projection that waits for what comes after it, now that this has come.
@@ -170,9 +203,48 @@ struct AccountTally: RowObserver {
   }
 
   private mutating func count(_ run: Waiting) {
+    writes.settle(run.units, run.isAnswer ? run.line : nil, at: run.seq)
     guard seqs.contains(run.seq) else { return }
-    sums.add(run.line, run.seq, run.duration)
-    lines?[run.seq] = run.line
+    sums.add(run.line, run.kind, run.seq, run.duration)
+    receive?(run.seq, .run(run.line))
+  }
+
+  private mutating func count(_ line: WriteLine, of seq: UInt64) {
+    guard seqs.contains(seq) else { return }
+    sums.add(line, seq)
+    receive?(seq, .write(line))
+  }
+}
+
+/// The runs that wait for what may replace them, in the order in which their flushes were over.
+private struct AccountQueue {
+  struct Entry {
+    var projection: ProjectionID
+    var seq: UInt64
+    var time: UInt64
+  }
+
+  private var entries: [Entry] = []
+  private var start = 0
+  private var room = Self.roomLeast
+  private static let roomLeast = 1 << 14
+
+  var first: Entry? { start < entries.count ? entries[start] : nil }
+
+  /// Whether those that no longer wait should be removed.
+  var isFull: Bool { entries.count >= room }
+
+  mutating func append(_ projection: ProjectionID, _ seq: UInt64, _ time: UInt64) {
+    entries.append(Entry(projection: projection, seq: seq, time: time))
+  }
+
+  mutating func removeFirst() { start += 1 }
+
+  mutating func removeAll(where isOver: (Entry) -> Bool) {
+    entries.removeFirst(start)
+    entries.removeAll(where: isOver)
+    start = 0
+    room = max(Self.roomLeast, 2 * entries.count)
   }
 }
 

@@ -25,12 +25,15 @@ struct HotCounter: RowObserver {
   private var names: SelectedNames
   private var actions: SelectedActions?
   private let selectsActions: Bool
+  private let line: EventsOfLine?
   /// The projections that are counted as instances already.
   private var seen = ProjectionMap<Bool>(default: false)
   private var firstTime: UInt64?
   private var lastTime: UInt64 = 0
 
-  init(_ selection: Selection) {
+  /// - Parameter line: The events that are counted alone, without what they led to; nil for all.
+  init(_ selection: Selection, of line: EventsOfLine? = nil) {
+    self.line = line
     names = SelectedNames(selection)
     actions = SelectedActions(selection)
     selectsActions = actions != nil
@@ -59,6 +62,9 @@ struct HotCounter: RowObserver {
   private mutating func add(_ run: inout LogRun) {
     if firstTime == nil { firstTime = run.row.time }
     lastTime = run.row.time
+    if let line {
+      guard line.contains(run.row.seq) else { return pass(&run) }
+    }
     if let path = run.path { addWrite(path, &run) }
     if let projection = run.projection, names.passes(projection: projection, run.tables) {
       let group = run.group(of: projection)
@@ -69,7 +75,7 @@ struct HotCounter: RowObserver {
         projections[group].rate.count(run.row.time)
       }
     }
-    if !run.hits.isEmpty { addHits(&run) }
+    if !run.hits.isEmpty, line == nil { addHits(&run) }
   }
 
   /// Adds a projection that is named before the selected range, since it may live on into it.

@@ -88,7 +88,8 @@ extension HotReport {
     _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var counter = HotCounter(selection)
+    let line = try EventsOfLine(log, selection, progress: progress)
+    var counter = HotCounter(selection, of: line)
     let run = try log.play(to: &counter, progress: progress)
     self = counter.report(run)
     sort(by: order)

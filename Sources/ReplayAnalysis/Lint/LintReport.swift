@@ -164,6 +164,22 @@ package struct LintReport: Codable, Sendable {
 
   /// Whether a finding is worth a change.
   package var isWorthChanging: Bool { findings.contains { !$0.isNote } }
+
+  /// The lines of the account that no finding explains, largest first: none if what is to be changed is about half of the
+  /// needless time or more.
+  package var unexplained: [RunAccount.Line] {
+    guard let account else { return [] }
+    let explained = findings.filter { !$0.isNote }.reduce(UInt64(0)) { $0 + $1.explainedTime }
+    return isWorthChanging && 2 * explained >= account.needlessTime ? [] : account.largest
+  }
+}
+
+extension LintReport.Finding {
+  /// The time that it is about: what its runs wasted, or what its change saves if that is more.
+  fileprivate var explainedTime: UInt64 {
+    let saved = predicted.flatMap { after in baseline.map { $0.time - min($0.time, after.time) } } ?? 0
+    return max(evidence.wastedTime, saved)
+  }
 }
 
 extension LintReport {
@@ -175,7 +191,7 @@ extension LintReport {
     var pass = Together(LintTally(thresholds, in: seqs), AccountTally(in: seqs))
     let run = try log.play(to: &pass, progress: progress)
     self = pass.a.report(rules, run)
-    account = pass.b.sums.account(log)
+    account = pass.b.sums.account(log, in: seqs)
     try predict(in: log, counting: seqs)
   }
 

@@ -119,6 +119,21 @@ extension LintReport {
         if findings[index].whatIf.utf8.count > Self.messageMax { findings[index].whatIf = "" }
       }
     }
+    account?.replaceNames(names, commandMax: Self.messageMax)
+  }
+}
+
+extension RunAccount {
+  fileprivate mutating func replaceNames(_ names: ReportNames, commandMax: Int) {
+    func replaced(_ command: String) -> String {
+      names.isHidden || command.utf8.count > commandMax ? "" : command
+    }
+    for index in lines.indices {
+      lines[index].worst.projection = names.projection(lines[index].worst.projection)
+      lines[index].command = replaced(lines[index].command)
+      lines[index].why = replaced(lines[index].why)
+    }
+    for index in writeLines.indices { writeLines[index].command = replaced(writeLines[index].command) }
   }
 }
 

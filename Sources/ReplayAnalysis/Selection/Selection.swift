@@ -9,11 +9,13 @@ package struct Selection {
   var path: PathPattern?
   /// The labels of actions. Not all commands select by them.
   var action: ProjectionPattern?
+  /// A line of the account of the selected range. Not all commands select by it.
+  var line: EventLine?
 
   /// - Throws: `AnalysisError` when a moment is not in the log, or the last lies before the first.
   package init(
     from: Moment? = nil, to: Moment? = nil, projection: ProjectionPattern? = nil, path: PathPattern? = nil,
-    action: ProjectionPattern? = nil, in log: LogSource
+    action: ProjectionPattern? = nil, line: EventLine? = nil, in log: LogSource
   ) throws {
     let first = try from?.firstSeq(in: log) ?? log.firstSeq
     let last = try to?.seq(in: log, from: from == nil ? 0 : first) ?? log.lastSeq
@@ -24,6 +26,7 @@ package struct Selection {
     self.projection = projection
     self.path = path
     self.action = action
+    self.line = line
   }
 }
 

@@ -10,7 +10,8 @@ struct EventsCommand: ToolCommand {
       Example: replay events SampleLogs/list-element.evlog --from 3000 \\
                  --kind set,evaluate
 
-      With --action only what such actions led to is listed. Values are cut, and many paths of one kind that a projection reads are folded: docs[*].path x 300. With --projection or \
+      With --action only what such actions led to is listed, with --line the runs or writes of a line of lint's account. \
+      Values are cut, and many paths of one kind that a projection reads are folded: docs[*].path x 300. With --projection or \
       --path only events that are about such a projection, or write such a path, are listed. replay export prints events \
       in full.
       """)
@@ -18,6 +19,7 @@ struct EventsCommand: ToolCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var action: ActionOption
+  @OptionGroup var line: LineOption
 
   @Option(
     help: ArgumentHelp(
@@ -41,14 +43,16 @@ struct EventsCommand: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let selection = try selection.selection(in: log, action: action)
+    let selection = try selection.selection(in: log, action: action, line: line)
     let seqs = selection.seqs
     var actions = try EventsOfActions(log, selection)
+    let line = try EventsOfLine(log, selection, progress: console.progress)
     var (printed, next) = (0, seqs.lowerBound)
     events: while next < seqs.upperBound, let block = log.block(from: next) {
       let events = log.events(from: next)
       if events.isEmpty { break }
       for event in events where event.seq >= next && event.seq < seqs.upperBound && isMeant(event) {
+        if let line, !line.contains(event.seq) { continue }
         if let isOfAction = try actions?.contain(event.seq), !isOfAction { continue }
         if limit.limit > 0, printed == limit.limit {
           console.report("there are more: --from \(event.seq) goes on, --limit 0 lists all")

@@ -13,6 +13,9 @@ struct Hot: ToolCommand {
       is wasted when its output was the same as before. FAN-OUT is the average number of projections that a set which \
       changed something woke, MOST the largest; PEAK is the most in one second.
 
+      With --line only the runs or writes of one line of the account are counted with which lint ends, so their number is \
+      that of the line: drew-same, write-same. What they led to is not.
+
       With --projection only such projections count as woken; with --path only what such a path woke does.
 
       --by action has a line for each label of an action instead: what all of them led to, directly or by way of tasks \
@@ -25,6 +28,7 @@ struct Hot: ToolCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var action: ActionOption
+  @OptionGroup var line: LineOption
 
   @Option(
     help: """
@@ -37,14 +41,16 @@ struct Hot: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
-    let selection = try selection.selection(in: log, action: action)
+    let selection = try selection.selection(in: log, action: action, line: line)
     if let kind = SpanKind(rawValue: by.rawValue) {
       let report = try SpanReport(kind, log, selection, progress: console.progress)
       try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
     } else {
       let order = HotReport.Order(rawValue: by.rawValue) ?? .evaluations
       let report = try HotReport(log, selection, by: order, progress: console.progress)
-      try input.output.print(report, on: console) { try report.print(to: console, limit: limit) }
+      try input.output.print(report, on: console) {
+        try report.print(to: console, limit: limit, isOfLine: line.line != nil)
+      }
     }
     return log.reportDamage(on: console)
   }
@@ -96,37 +102,46 @@ extension SpanReport {
 }
 
 extension HotReport {
-  fileprivate func print(to console: Console, limit: LimitOptions) throws {
+  /// - Parameter isOfLine: Whether only runs or only writes were counted, and not what woke or was woken.
+  fileprivate func print(to console: Console, limit: LimitOptions, isOfLine: Bool) throws {
     if projections.isEmpty, paths.isEmpty { return try console.print("nothing happened there") }
-    let names = Table(
-      .text("PROJECTION"), .number("INSTANCES", leaves: 3), .number("WOKEN", leaves: 4),
-      .number("EVALUATIONS"), .number("WASTED"), .number("TIME"), .number("WASTED TIME"),
-      .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
-    try names.print(projections, "projection", limit, to: console) { line in
-      [
-        line.name, line.instances.grouped, line.invalidations.grouped, line.evaluations.grouped,
-        line.wasted.grouped, Units.duration(line.time), Units.duration(line.wastedTime),
-        Units.rate(line.rate), line.peak.grouped,
-      ]
-    }
-    try console.print()
-    let written = Table(
-      .text("PATH"), .number("SETS"), .number("SAME VALUE"), .number("WOKE"), .number("FAN-OUT"),
-      .number("MOST", leaves: 3), .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
-    try written.print(paths, "path", limit, to: console) { line in
-      [
-        line.path, line.sets.grouped, line.sameValue.grouped, line.invalidations.grouped,
-        Units.rate(line.fanOut), line.fanOutMax.grouped, Units.rate(line.rate), line.peak.grouped,
-      ]
-    }
+    let (hasProjections, hasPaths) = (!isOfLine || !projections.isEmpty, !isOfLine || !paths.isEmpty)
+    if hasProjections { try printProjections(to: console, limit, hasWoken: !isOfLine) }
+    if hasProjections, hasPaths { try console.print() }
+    if hasPaths { try printPaths(to: console, limit, hasWoken: !isOfLine) }
     try console.print()
     let kept = paths.reduce(0) { $0 + $1.sameValue }
     let wasted = projections.reduce(UInt64(0)) { $0 + $1.wastedTime }
     let time = projections.reduce(UInt64(0)) { $0 + $1.time }
-    try console.print(
-      console.style.dim(
-        "\(Units.duration(wasted)) of \(Units.duration(time)) wasted in a run of \(Units.duration(duration))")
-    )
+    let words = hasProjections ? "\(Units.duration(wasted)) of \(Units.duration(time)) wasted in" : "in"
+    try console.print(console.style.dim("\(words) a run of \(Units.duration(duration))"))
     if kept > 0 { try console.print(console.style.dim("\(Units.count(kept, "same-value set")) suppressed")) }
+  }
+
+  private func printProjections(to console: Console, _ limit: LimitOptions, hasWoken: Bool) throws {
+    let table = Table(
+      .text("PROJECTION"), .number("INSTANCES", leaves: 3), .number("WOKEN", leaves: 4),
+      .number("EVALUATIONS"), .number("WASTED"), .number("TIME"), .number("WASTED TIME"),
+      .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
+    try table.print(projections, "projection", limit, to: console) { line in
+      [
+        line.name, line.instances.grouped, hasWoken ? line.invalidations.grouped : "-",
+        line.evaluations.grouped, line.wasted.grouped, Units.duration(line.time),
+        Units.duration(line.wastedTime), Units.rate(line.rate), line.peak.grouped,
+      ]
+    }
+  }
+
+  private func printPaths(to console: Console, _ limit: LimitOptions, hasWoken: Bool) throws {
+    let table = Table(
+      .text("PATH"), .number("SETS"), .number("SAME VALUE"), .number("WOKE"), .number("FAN-OUT"),
+      .number("MOST", leaves: 3), .number("PER S", leaves: 2), .number("PEAK", leaves: 1))
+    try table.print(paths, "path", limit, to: console) { line in
+      [
+        line.path, line.sets.grouped, line.sameValue.grouped, hasWoken ? line.invalidations.grouped : "-",
+        Units.rate(hasWoken ? line.fanOut : nil), hasWoken ? line.fanOutMax.grouped : "-",
+        Units.rate(line.rate), line.peak.grouped,
+      ]
+    }
   }
 }

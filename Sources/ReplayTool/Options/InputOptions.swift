@@ -94,10 +94,11 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var range: RangeOptions
   @OptionGroup var patterns: PatternOptions
 
-  func selection(in log: LogSource, action: ActionOption? = nil) throws -> Selection {
+  func selection(in log: LogSource, action: ActionOption? = nil, line: LineOption? = nil) throws -> Selection
+  {
     try Selection(
       from: range.from, to: range.to, projection: patterns.projection, path: patterns.path,
-      action: action?.action, in: log)
+      action: action?.action, line: line?.line, in: log)
   }
 }
 
@@ -107,6 +108,23 @@ struct ActionOption: ParsableArguments {
     help: ArgumentHelp(
       "Only what actions with this label led to, as Refresh or 'GET *'.", valueName: "label"))
   var action: ProjectionPattern?
+}
+
+/// The option that selects the events of a line of the account.
+struct LineOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only the runs or writes of this line of lint's account, as drew-same or write-same.",
+      valueName: "line"),
+    completion: .list(EventLine.names), transform: Self.read)
+  var line: EventLine?
+
+  private static func read(_ text: String) throws -> EventLine {
+    if let line = EventLine(name: text) { return line }
+    throw ValidationError(
+      "there is no line \(text)\(Suggestion.text(for: text, among: EventLine.names)); expected one of "
+        + EventLine.names.joined(separator: ", "))
+  }
 }
 
 extension Moment: FormedArgument {}

@@ -7,6 +7,7 @@ import { makeActions } from "./actions.mjs";
 import { absenceOfEvent, leadCascades, openHolding } from "./holding.mjs";
 import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
+import { accountView } from "./account.mjs";
 import { makeTables } from "./tables.mjs";
 import { makeTimeline } from "./timeline.mjs";
 import { makeIcicle } from "./icicle.mjs";
@@ -62,6 +63,7 @@ export async function begin(data) {
       selection.set({ cascade, node: null, event: null, tab: "cascades" });
       byId("cascades-view").scrollIntoView({ behavior: motion() });
     }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null));
+    keepingPlace(byId("account"), () => fill(byId("account"), accountView(report)));
     keepingPlace(byId("tables"), () => makeTables(byId("tables"), report, made.scope, made.sparks, kept));
     keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, made.scope));
     showSelected(report, made.scope);

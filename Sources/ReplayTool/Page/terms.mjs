@@ -10,6 +10,7 @@ const terms = {
   cascade: ["Cascade", "All that follows from one action or write: what it woke, and what these wrote and woke in turn. Cascades of one shape are counted together."],
   depth: ["Depth", "How many runs and writes lie between the beginning of a cascade and its last run."],
   sameValue: ["Same value", "How many writes set what was there already."],
+  account: ["Account", "Every run and every write is in one line: it was needed, or needless for one reason, or that cannot be told, as of a body whose output is no value."],
   predicted: ["With the change", "What all runs of this recording would have been if the app had been changed like that; it is computed from the recorded writes."],
 };
 

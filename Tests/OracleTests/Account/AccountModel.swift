@@ -2,14 +2,15 @@ import EventLog
 import Invalidation
 @testable import ReplayAnalysis
 
-/// The line of each run of a log, by the sentences of `AccountLine` read one by one: from the events alone, with a search
-/// through all of them for each question.
+/// The line of each run and each write of a log, by the sentences of `AccountLine` and `WriteLine` read one by one: from the
+/// events alone, with a search through all of them for each question.
 struct AccountModel {
   /// What put a projection out of date.
   private struct Invalidation {
     var seq: UInt64
     var projection: String
     var unit: UInt64
+    var causes: [UInt64]
     var isEqual: Bool
     var isContent: Bool
     /// The first event of the chain of causes, and how many steps from it.
@@ -74,6 +75,26 @@ struct AccountModel {
     var lines: [UInt64: AccountLine] = [:]
     for index in runs.indices { lines[runs[index].event.seq] = line(of: index) }
     return lines
+  }
+
+  /// The kind of each run, by its seq.
+  func kinds() -> [UInt64: RunKind] {
+    var kinds: [UInt64: RunKind] = [:]
+    for index in runs.indices {
+      kinds[runs[index].event.seq] =
+        isDerived(index)
+        ? .derived : runs[index].name.isCallbackName ? .callback : isFirst(index) ? .first : .again
+    }
+    return kinds
+  }
+
+  /// The line of each write, by its seq.
+  ///
+  /// - Parameter lines: Those of the runs.
+  func writeLines(_ lines: [UInt64: AccountLine]) -> [UInt64: WriteLine] {
+    var found: [UInt64: WriteLine] = [:]
+    for event in events where event.body.writtenPath != nil { found[event.seq] = line(of: event, lines) }
+    return found
   }
 
   private func event(_ seq: UInt64) -> Event { events[Int(seq) - 1] }
@@ -176,7 +197,7 @@ extension AccountModel {
         let kinds = line.causes.map { (isEqual: equal.contains($0), isContent: content.contains($0)) }
         invalidations.append(
           Invalidation(
-            seq: event.seq, projection: line.projection, unit: unit(of: line, event),
+            seq: event.seq, projection: line.projection, unit: unit(of: line, event), causes: line.causes,
             isEqual: !kinds.isEmpty && kinds.allSatisfy(\.isEqual),
             isContent: !kinds.isEmpty && kinds.allSatisfy { $0.isEqual || $0.isContent },
             root: line.cascade, depth: line.depth))
@@ -197,7 +218,7 @@ extension AccountModel {
     let effect = try state.apply(event.body)
     guard !event.body.isSameValue, case .replaced(_, let before, let after) = effect else { return }
     if before == after {
-      if let after, !after.holdsRedacted { equal.insert(event.seq) }
+      if !(after?.holdsRedacted ?? false) { equal.insert(event.seq) }
     } else if case .reference(let old)? = before, case .reference(let new)? = after,
       let a = state.objects[old], let b = state.objects[new], a.fields == b.fields,
       !b.fields.values.contains(where: \.holdsRedacted)
@@ -406,5 +427,61 @@ extension AccountModel {
 
   private func isSoon(_ time: UInt64, after other: UInt64) -> Bool {
     time >= other && time - other <= 4_000_000
+  }
+}
+
+// MARK: What is said of a write
+
+extension AccountModel {
+  private func line(of write: Event, _ lines: [UInt64: AccountLine]) -> WriteLine {
+    let found = invalidations.filter { $0.causes.contains(write.seq) }
+    let end = overwritten(write)
+    let counted: [AccountLine] = found.compactMap { invalidation in
+      guard let (seq, line) = outcome(of: invalidation, lines) else { return end == nil ? .unknown : nil }
+      return end.map { seq < $0 } ?? true ? line : nil
+    }
+    if counted.contains(.needed) { return .needed }
+    if write.body.isSameValue, found.isEmpty { return .sameValue }
+    if equal.contains(write.seq) { return .equalValue }
+    if content.contains(write.seq) { return .sameContent }
+    if found.isEmpty { return .unread }
+    if counted.contains(.unknown) { return .unknown }
+    return counted.isEmpty ? .overwritten : .idle
+  }
+
+  /// Whether a write changes what is there.
+  private func changes(_ write: Event) -> Bool {
+    !write.body.isSameValue && !equal.contains(write.seq) && !content.contains(write.seq)
+  }
+
+  /// The event that overwrote a write.
+  private func overwritten(_ write: Event) -> UInt64? {
+    guard changes(write), let path = write.body.writtenPath else { return nil }
+    let next = events.first { $0.seq > write.seq && $0.body.writtenPath == path && changes($0) }
+    guard let next, next.body.kind != .splice else { return nil }
+    return next.seq
+  }
+
+  /// The next run of the projection that was invalidated, with its line; `unknown` if it does not answer that, or if the
+  /// projection ended before. Nil if nothing came of it.
+  private func outcome(
+    of invalidation: Invalidation, _ lines: [UInt64: AccountLine]
+  ) -> (seq: UInt64, line: AccountLine)? {
+    let name = invalidation.projection
+    let next = events.first { event in
+      guard event.seq > invalidation.seq, event.body.projectionName == name else { return false }
+      switch event.body {
+      case .evaluate: return true
+      case .dispose:
+        guard event.seq < events.count, case .projection(name, _, _) = self.event(event.seq + 1).body else {
+          return true
+        }
+        return !isMove(self.event(event.seq + 1), of: name)
+      default: return false
+      }
+    }
+    guard let next else { return nil }
+    guard let run = runs.firstIndex(where: { $0.event.seq == next.seq }) else { return (next.seq, .unknown) }
+    return (next.seq, answered(by: run).isEmpty ? .unknown : lines[next.seq] ?? .unknown)
   }
 }

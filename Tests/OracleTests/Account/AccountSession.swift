@@ -3,20 +3,22 @@ import Invalidation
 import LogGenerator
 
 /// Random events of an app in which all that an account tells apart happens: equal values, objects of the same content,
-/// actions that write again and again, lists whose rows are made anew, moved or handed other inputs, and runs of which
-/// nothing is known.
+/// actions that write again and again, transactions of several strands and of the session, lists whose rows are made anew,
+/// moved or handed other inputs, also by a host that runs them after the list, and runs of which nothing is known.
 struct AccountSession: ~Copyable {
   private(set) var events: [Event] = []
   private var random: SplitMix64
   private var time: UInt64 = 0
   private var timeline = Timeline()
-  /// What the last event put out of date, in order.
-  private var outOfDate: [String] = []
+  /// What the last event put out of date, in order, and what a run names as its cause then.
+  private var outOfDate: [(name: String, unit: UInt64)] = []
   private var rows: [(name: String, list: String)] = []
   private var rowsMade = 0
   private var actions: [UInt64] = []
   private var lastWrite: UInt64?
   private var isInTransaction = false
+  /// That of the next events.
+  private var strand = 0
 
   private static let lists = ["List", "Board"]
   private static let tops = ["View", "Void", "onChange(app.a)", "total"]
@@ -43,8 +45,13 @@ struct AccountSession: ~Copyable {
   @discardableResult
   private mutating func emit(_ body: Event.Body, cause: UInt64? = nil) throws -> UInt64 {
     let seq = UInt64(events.count + 1)
-    let event = Event(seq: seq, time: time, cause: cause, body: body)
-    outOfDate = try timeline.apply(event).map(\.projection)
+    var event = Event(seq: seq, time: time, cause: cause, body: body)
+    if strand > 0 { event.origin = Origin(strand: strand) }
+    outOfDate = try timeline.apply(event).map { line in
+      let last = strand == OpenTransactions.session ? line.causes.last : nil
+      let isOfAction = last.map { $0 < seq && events[Int($0) - 1].cause != nil } ?? false
+      return (line.projection, isOfAction ? last ?? seq : seq)
+    }
     events.append(event)
     return seq
   }
@@ -88,13 +95,24 @@ struct AccountSession: ~Copyable {
   }
 
   private mutating func transact() throws {
-    let cause = random.chance(50) ? actions.last : nil
+    strand = random.pick([0, 0, OpenTransactions.session, 2])
+    let cause = strand != OpenTransactions.session && random.chance(50) ? actions.last : nil
     try emit(.begin(label: nil), cause: cause)
     isInTransaction = true
-    for _ in 0...random.upTo(2) { try writeAnything() }
+    for _ in 0...random.upTo(3) { try writeAnything() }
+    if strand == 2, random.chance(60) { try writeMeanwhile() }
     isInTransaction = false
-    let end = try emit(.end, cause: cause)
-    try runOutOfDate(cause: end)
+    try emit(.end, cause: cause)
+    strand = 0
+    try runOutOfDate()
+  }
+
+  /// A write of another strand, which the open transaction does not hold back.
+  private mutating func writeMeanwhile() throws {
+    (strand, isInTransaction) = (0, false)
+    try writeAnything()
+    (strand, isInTransaction) = (2, true)
+    if random.chance(50) { try writeAnything() }
   }
 
   private mutating func writeAnything() throws {
@@ -116,12 +134,11 @@ struct AccountSession: ~Copyable {
     let path = Path(root: .named(root), components: [.property(name)])
     let seq = try emit(.set(path, value, sameValue: random.chance(10)), cause: cause)
     lastWrite = seq
-    if !isInTransaction { try runOutOfDate(cause: seq) }
+    if !isInTransaction { try runOutOfDate() }
   }
 
-  private mutating func runOutOfDate(cause: UInt64) throws {
-    let names = outOfDate
-    for name in names where random.chance(85) && timelineHas(name) {
+  private mutating func runOutOfDate() throws {
+    for (name, cause) in outOfDate where random.chance(85) && timelineHas(name) {
       try emit(.invalidate(projection: name, causes: [cause]), cause: cause)
       try run(name, cause: random.chance(80) ? cause : events[events.count - 1].seq)
     }
@@ -142,13 +159,16 @@ struct AccountSession: ~Copyable {
 
   private mutating func run(_ name: String, cause: UInt64?) throws {
     var leaving: [String] = []
-    if Self.lists.contains(name) { leaving = try runRows(of: name, cause: cause) }
+    let isList = Self.lists.contains(name)
+    let isHost = isList && random.chance(25)
+    if isList, !isHost { leaving = try runRows(of: name, cause: cause) }
     time += UInt64(random.upTo(2000))
     let changed: Bool? = name == "Void" ? nil : [nil, false, false, true][random.upTo(3)]
     try emit(
       .evaluate(
         projection: name, duration: UInt64(random.upTo(9000)), changed: changed,
         inputChanged: [nil, false, true][random.upTo(2)]), cause: cause)
+    if isHost { leaving = try runRows(of: name, cause: cause) }
     for row in leaving { try end(row) }
   }
 

@@ -27,7 +27,10 @@ final class ActorStage: Sendable {
   }
 
   /// Plays a program, and returns what is wrong.
-  static func play(_ program: ActorProgram) async throws -> [String] {
+  ///
+  /// - Parameter look: Is given the log.
+  static func play(_ program: ActorProgram, _ look: (URL) throws -> Void = { _ in }) async throws -> [String]
+  {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
     let session = try await makeSession(url, program.delivery, isolation: program.home?.actor)
@@ -36,6 +39,7 @@ final class ActorStage: Sendable {
     let check = ActorLogCheck(Array(stage.workers.values), stage.ledger, isCutShort: program.endsEarly)
     let wrong = stage.ledger.wrong + (try check.wrong(in: url))
     for worker in stage.workers.values { worker.end() }
+    try look(url)
     return wrong
   }
 

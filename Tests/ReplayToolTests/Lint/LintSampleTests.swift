@@ -94,8 +94,24 @@ import Testing
       ToolRun("lint", log).lines == [
         "nothing found; most of the time that is not known to be needed:",
         "  1 run drew the same, 411.0 us",
+        "    replay hot \(log) --line drew-same --by time",
         "    replay why \(log) ProductList --at 177",
-        "71 runs, 993.1 us: 70 needed (582.1 us), 1 needless (411.0 us: all drew the same)",
+        "71 runs, 993.1 us: 70 needed (582.1 us), 1 needless (411.0 us: all drew the same); 1 of 28 writes needless"
+          + " (all led to needless runs alone)",
+      ])
+  }
+
+  /// The finding is about Row, and List took most of the needless time.
+  @Test func whatAFindingDoesNotExplainIsNamedToo() {
+    let log = sample("list-trap")
+    #expect(
+      ToolRun("lint", log).lines.suffix(6) == [
+        "1 finding",
+        "most of the time that is not known to be needed:",
+        "  3,000 runs drew the same, 7.9 ms",
+        "    replay hot \(log) --line drew-same --by time",
+        "    replay why \(log) List --at 5009",
+        "4,004 runs, 18.0 ms: 1,004 needed (10.0 ms), 3,000 needless (7.9 ms: all drew the same)",
       ])
   }
 

@@ -229,8 +229,14 @@ def check_all(page, folder):
     found = report["lint"]["findings"]
     check(len(found) + report["hidden_findings"] == len(lint["findings"]), "hidden findings")
     lint["findings"] = lint["findings"][: len(found)]
-    # A page has no account.
-    lint.pop("account")
+    account = lint["account"]
+    for line in account["lines"] + account["write_lines"]:
+        for key in ("command", "why"):
+            if key in line:
+                line[key] = re.sub(r"^(replay \w+ )'?[^' ]*/([^' /]*)'?", r"\1\2", line[key])
+    check(report["evaluations"] == sum(line["runs"] for line in account["lines"]), "the account's runs")
+    check(report["writes"] == sum(line["writes"] for line in account["write_lines"]), "the account's writes")
+    check(report["time_ns"] == sum(line["time_ns"] for line in account["lines"]), "the account's time")
     check(report["lint"] == lint, "the findings differ")
     if not report["has_values"]:
         info["metadata"] = {}

@@ -15,7 +15,9 @@ struct Lint: ToolCommand {
       already is one of their alternatives. Notes are what no change would pay for.
 
       The last line accounts for all runs: each was needed, or needless for one reason, or that cannot be told, as of a \
-      body without a value.
+      body without a value. The same is said of writes where some were needless. Where no finding explains most of the \
+      needless time, the largest lines are named, each with the command that shows its runs and no others. \
+      These options of hot and events show each line: \(EventLine.names.joined(separator: ", ")).
 
       The exit status is 1 when something was found that is worth a change.
       """)
@@ -124,7 +126,9 @@ extension LintReport.Finding {
 extension LintReport {
   /// The account comes last, so that no text ends with less than all runs.
   fileprivate func print(to console: Console, limit: LimitOptions) throws {
-    if findings.isEmpty { try printNothing(to: console) } else { try printFindings(to: console, limit) }
+    if !findings.isEmpty { try printFindings(to: console, limit) }
+    try printUnexplained(to: console)
+    if !isWorthChanging { try printNearMisses(to: console) }
     if let notJudged { try console.print(wrapping: notJudged.shown, "") }
     if let account { try console.print(wrapping: account.summary.shown, "") }
   }
@@ -142,15 +146,16 @@ extension LintReport {
     if findings.count > notes { counts.append(Units.count(findings.count - notes, "finding")) }
     if notes > 0 { counts.append(Units.count(notes, "note")) }
     try console.print(counts.joined(separator: ", "))
-    if notes == findings.count { try printNearMisses(to: console) }
   }
 
-  private func printNothing(to console: Console) throws {
-    let largest = account?.largest.prefix(Self.linesShown) ?? []
-    try console.print(
-      largest.isEmpty ? "nothing found" : "nothing found; most of the time that is not known to be needed:")
-    for line in largest { try line.print(to: console) }
-    try printNearMisses(to: console)
+  private func printUnexplained(to console: Console) throws {
+    let lines = unexplained.prefix(Self.linesShown)
+    let words = [
+      findings.isEmpty ? "nothing found" : nil,
+      lines.isEmpty ? nil : "most of the time that is not known to be needed:",
+    ].compactMap(\.self)
+    if !words.isEmpty { try console.print(words.joined(separator: "; ")) }
+    for line in lines { try line.print(to: console) }
   }
 
   private static let linesShown = 3
@@ -163,11 +168,11 @@ extension LintReport {
 }
 
 extension RunAccount.Line {
-  /// What the runs are, and the command that shows the longest.
+  /// What the runs are, and the commands that show them and why the longest ran.
   fileprivate func print(to console: Console) throws {
     let runs = "\(Units.count(self.runs, "run")) \(line.phrase), \(Units.duration(time))"
     try console.print(wrapping: runs.shown, "  ")
-    try console.print(command: command, after: "    ")
+    for command in [command, why] { try console.print(command: command, after: "    ") }
   }
 }
 
