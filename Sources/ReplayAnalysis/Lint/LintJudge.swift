@@ -35,7 +35,7 @@ struct LintJudge {
     derivedNames = Set(names: read.union(tally.written.groups).compactMap { groups.text($0).derivedName })
   }
 
-  /// The findings without sites, those that wasted the most time first, and those that are only notes last.
+  /// The findings without sites: faults first, then those that wasted the most time, and those that are only notes last.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings = readings()
     findings += followingWholes() + selfWakes() + writesInBodies() + callbackChains()
@@ -44,14 +44,17 @@ struct LintJudge {
         wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
       ].compactMap(\.self)
     }
-    findings += bursts() + staleAnswers() + shiftedRows() + madeAgain() + madeInBodies() + growing()
-    findings += [unread(), neverRun()].compactMap(\.self)
+    let names = readNames()
+    findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
+    findings += bursts() + shiftedRows() + madeAgain() + madeInBodies() + growing()
+    findings += [unread(names), neverRun()].compactMap(\.self)
     findings += sameValues()
     findings += diagnostics(beside: findings)
     return findings.filter { rules.contains($0.rule) }.sorted {
       let (a, b) = ($0.evidence, $1.evidence)
-      return ($0.isNote ? 1 : 0, b.wastedTime, b.wasted, b.evaluations, b.writes, $0.message)
-        < ($1.isNote ? 1 : 0, a.wastedTime, a.wasted, a.evaluations, a.writes, $1.message)
+      if $0.rank != $1.rank { return $0.rank < $1.rank }
+      return (b.wastedTime, b.wasted, b.evaluations, b.writes, $0.message)
+        < (a.wastedTime, a.wasted, a.evaluations, a.writes, $1.message)
     }
   }
 

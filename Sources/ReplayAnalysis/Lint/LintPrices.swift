@@ -43,7 +43,8 @@ struct LintPrices {
     left = min(64, max(3, 1_600_000 / max(1, log.eventCount)))
   }
 
-  /// The findings with their prices, in the order of what they save; then those without a price, then notes.
+  /// The findings with their prices: faults first (``LintRule/faults``), then those with a price in the order of what they save,
+  /// those without one, and notes.
   mutating func choose(from findings: [Finding]) throws -> [Finding] {
     let findings = findings.map { finding in
       if !isCost(finding) || mayBeWorth(finding) { return finding }
@@ -96,12 +97,14 @@ struct LintPrices {
     }
     let (estimated, others) = estimate(rest)
     let ranked = ranked(try chosen(from: priced), estimated)
-    return folded(ranked + others.filter { !$0.isNote }) + others.filter(\.isNote)
+    let found = folded(ranked + others.filter { !$0.isNote }) + others.filter(\.isNote)
+    // Within a rank the order stays.
+    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
   }
 
   /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
   func isCost(_ finding: Finding) -> Bool {
-    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange].contains(finding.rule)
+    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange, .callbackChain].contains(finding.rule)
   }
 
   /// Adds those of several changes that are worth it to the alternatives of a finding.
@@ -142,7 +145,9 @@ struct LintPrices {
   /// otherwise all of them, and maybe as many behind them. A burst is over more than the runs that are seen with it.
   private func least(_ finding: Finding) -> Price {
     let (facts, kinds) = (finding.evidence, finding.changes.map(\.kind))
-    if finding.rule == .burst || facts.evaluations == 0 { return .zero }
+    if let needless = finding.needless, kinds.isEmpty { return all.less(needless) }
+    // A callback whose values are derived may run other projections less, too.
+    if [.burst, .callbackChain].contains(finding.rule) || facts.evaluations == 0 { return .zero }
     let isOfWaste = kinds.allSatisfy {
       $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
     }
@@ -163,7 +168,10 @@ struct LintPrices {
   }
 
   private mutating func chosen(from findings: [Finding]) throws -> [Finding] {
-    var waiting = findings.map { Candidate(finding: $0, together: $0.predicted, more: saved($0)) }
+    // What only its own runs show stands for itself.
+    var waiting = findings.map {
+      Candidate(finding: $0, together: $0.changes.isEmpty ? nil : $0.predicted, more: saved($0))
+    }
     var chosen: [Finding] = []
     var made: [Change] = []
     while let next = waiting.indices.min(by: { comesBefore(waiting[$0], waiting[$1]) }) {
@@ -198,10 +206,10 @@ struct LintPrices {
     _ waiting: inout [Candidate], onTopOf made: [Change], _ price: Price, _ chosen: inout [Finding]
   ) throws {
     let all = baseline ?? .zero
+    var kept = waiting.filter(\.finding.changes.isEmpty)
     waiting.removeAll { candidate in candidate.finding.changes.allSatisfy { made.contains($0) } }
     let prices = try prices(
       of: waiting.map { candidate in made + candidate.finding.changes.filter { !made.contains($0) } })
-    var kept: [Candidate] = []
     for (var candidate, together) in zip(waiting, prices) {
       guard case .priced(let together) = together else {
         candidate.together = nil

@@ -55,6 +55,12 @@ package struct LintReport: Codable, Sendable {
       self.isNote = isNote
     }
 
+    /// Its place among others, before what it costs: faults in the order of their rules, then costs, then notes.
+    var rank: Int {
+      if isNote { return .max }
+      return changes.isEmpty ? LintRule.faults.firstIndex(of: rule) ?? .max - 1 : .max - 1
+    }
+
     /// Proposes another change, with the command that predicts it.
     mutating func propose(_ changes: [Change]) {
       let start = whatIf.dropLast(self.changes.commandWords.count)

@@ -23,9 +23,16 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case madeInBody = "made-in-body"
   case grows
   case staleAnswer = "stale-answer"
+  case rivalWrites = "rival-writes"
+  case idleAction = "idle-action"
   case unread
   case neverRun = "never-run"
   case diagnostic
+
+  /// The rules about what is wrong whatever it costs, in the order in which their findings come, before all others.
+  package static let faults: [LintRule] = [
+    .staleAnswer, .hiddenChange, .rivalWrites, .selfWake, .diagnostic, .idleAction, .writeInBody,
+  ]
 
   /// A short description of the problem.
   package var summary: String {
@@ -44,12 +51,15 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
     case .hiddenChange: "A value is set that differs from the one before as recorded, and counts as the same."
     case .replacedObject: "An object is replaced by another of the same content."
-    case .callbackChain: "Callbacks set what follows from other values, and a projection runs for both."
+    case .callbackChain:
+      "Callbacks or their tasks set what follows from other values, and a projection runs for both."
     case .writeInBody: "A projection writes while it runs."
     case .madeAgain: "Callbacks are made again and again and never cancelled."
     case .madeInBody: "A derived value or a callback is made once more in each run of a projection."
     case .grows: "The runs of a projection take longer and longer."
-    case .staleAnswer: "An older action's answer comes after a newer one's, and stays."
+    case .staleAnswer: "The answer to an older action or write comes after that to a newer one, and stays."
+    case .rivalWrites: "Two callbacks set one path to different values because of one action."
+    case .idleAction: "An action changes nothing, each time, or only what no projection reads."
     case .unread: "What is written is read by no projection."
     case .neverRun: "A projection is invalidated again and again, and does not run."
     case .wholeCollection: "Many projections read a whole collection to show one element each."
@@ -89,6 +99,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .grows: "Find out what grows, and show a part of it, or compute what follows from it once."
     case .staleAnswer:
       "Cancel the older task, or see before the write that it still answers the latest question."
+    case .rivalWrites: "Let one of them decide, or compute it of what both follow."
+    case .idleAction: "See what the action should have changed."
     case .unread: "Mark it @ObservationIgnored if nothing is to follow it, or leave it out."
     case .neverRun: "Nothing, if it is off screen; else see who should run it."
     case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
@@ -120,12 +132,20 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .hiddenChange: "one such set of what a projection reads"
     case .replacedObject:
       "half of `count` such sets, `same-value` per cent of all changes, that woke a projection"
-    case .callbackChain: "`count` writes after which a projection ran, and again for what callbacks wrote"
+    case .callbackChain:
+      "`count` chains of causes in which a projection ran, and again for what a callback or its task wrote: at once, or"
+        + " within a frame of 16 ms"
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
     case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
     case .madeInBody: "`count` times in runs of one projection, but its first"
     case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time"
-    case .staleAnswer: "one write of an action, after that of an action which began later, that stays"
+    case .staleAnswer:
+      "one write of an action, or of a task that a callback started for a write, after that of a later action, or for a"
+        + " later write of the same path, that stays"
+    case .rivalWrites: "three times, the second callback due before the first had written"
+    case .idleAction:
+      "all of `count` actions of one label: half of them set something, and all that they set was equal; a note, unless"
+        + " it was an object that is not recorded"
     case .unread: "ten times `count` sets that changed something, a fifth of all, and no projection reads it"
     case .neverRun: "invalidated `count` times, and no run but the first"
     case .wholeCollection:

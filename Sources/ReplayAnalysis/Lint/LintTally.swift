@@ -29,7 +29,9 @@ struct LintTally: RowObserver {
   private(set) var bursts = Bursts()
   private(set) var stale = StaleAnswers()
   private(set) var writers = Writers()
-  private(set) var staircases = Staircases()
+  private(set) var callbackChains = CallbackChains()
+  private(set) var rivals = RivalWrites()
+  private(set) var idle = IdleActions()
   private(set) var shifted: ShiftedRows
   private(set) var madeAgain = MadeAgain()
   private(set) var joint = JointPaths()
@@ -78,12 +80,15 @@ struct LintTally: RowObserver {
 
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
-    if flush.isOver(before: run.row) { settle(run.registry) }
+    if flush.isOver(before: run.row) { settle(&run) }
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
+    callbackChains.observe(&run)
     let isEvaluation = flush.observe(&run)
-    stale.follow(&run)
     callbacks.observe(&run)
-    if isCounting { pace.apply(run.row) }
+    if isCounting {
+      idle.observe(&run)
+      pace.apply(run.row)
+    }
     if let path = run.path, isCounting {
       let group = run.group(of: path)
       written.apply(run.row, path, of: group, run.contradiction)
@@ -91,10 +96,9 @@ struct LintTally: RowObserver {
       shifted.apply(run.row, of: group)
       if run.isOwn(run.row.cause) {
         bursts.apply(run.row, path, of: group)
-        stale.apply(run.row, path, of: group)
+        stale.apply(path, of: group, &run)
+        rivals.forget(path)
         lastWrite = run.row.seq
-      } else {
-        writers.apply(run.row, of: group)
       }
     } else if run.row.kind == .begin || run.row.kind == .end {
       written.nest(run.row)
@@ -110,9 +114,10 @@ struct LintTally: RowObserver {
     }
     if run.row.kind == .mark { addDiagnostic(run) }
     if isEvaluation, let projection = run.projection {
-      wakers.append(wokenBy[projection])
+      let waker = wokenBy[projection]
+      wakers.append(waker)
       wokenBy[projection] = nil
-      if isCounting, let entry = flush.entries.last { countRun(entry, &run) }
+      if let entry = flush.entries.last { countRun(entry, wokenBy: waker, &run) }
     } else if run.row.kind == .reads || run.row.kind == .projection {
       addReader(&run)
     } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
@@ -122,12 +127,16 @@ struct LintTally: RowObserver {
   }
 
   mutating func finish(_ run: inout LogRun) {
-    settle(run.registry)
+    settle(&run)
     stale.finish()
+    idle.finish()
   }
 
-  private mutating func countRun(_ entry: FlushRuns.Entry, _ run: inout LogRun) {
-    writers.countRun(of: entry.group, cause: run.row.cause, isFirst: entry.isFirst)
+  private mutating func countRun(_ entry: FlushRuns.Entry, wokenBy waker: Int32?, _ run: inout LogRun) {
+    var path = waker.map { pairs.pairs[Int($0)].path }
+    if path == nil, entry.cause > 0 { path = run.writtenPath(of: entry.cause).map { run.group(of: $0) } }
+    callbackChains.countRun(entry, for: path, at: run.row.time)
+    if !isCounting { return }
     madeAgain.countRun(
       of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.
@@ -147,10 +156,10 @@ struct LintTally: RowObserver {
       let (root, depth) = run.root(of: hit.unit)
       let pair = pairs.index(of: hit.projection, in: run.group(of: hit.projection), wokenBy: path)
       wokenBy[hit.projection] = Int32(pair)
+      callbackChains.apply(hit.projection, by: hit.unit, path)
       guard isCounting else { continue }
       pairs.countInvalidation(pair, by: seq)
       chains.apply(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
-      staircases.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, root: root, depth: depth)
       joint.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, in: bursts.number)
       if hit.causes.only == nil {
         joint.apply(in: pairs.pairs[pair].projection, by: path, and: writtenGroups(of: hit.causes, &run))
@@ -221,17 +230,29 @@ struct LintTally: RowObserver {
   }
 
   /// Ends a flush.
-  private mutating func settle(_ registry: borrowing ProjectionRegistry) {
+  private mutating func settle(_ run: inout LogRun) {
     if !flush.entries.isEmpty {
-      flush.nest(registry)
+      flush.nest(run.registry)
       if isCounting { addRuns() }
     }
+    callbackChains.settle(flush.entries, isCounting: isCounting, run)
+    if isCounting, !callbackChains.writes.isEmpty { addConsequences(&run) }
+    callbackChains.removeAll()
     wholesale.settle(flush)
     shifted.settle(flush)
-    writers.removeAll()
     madeAgain.removeAll()
     flush.removeAll()
     wakers.removeAll(keepingCapacity: true)
+  }
+
+  /// Counts the writes of a flush that follow from others.
+  private mutating func addConsequences(_ run: inout LogRun) {
+    for write in callbackChains.writes {
+      writers.count(write)
+      rivals.apply(write, &run)
+      stale.apply(write, &run)
+    }
+    rivals.endFlush()
   }
 
   private mutating func addRuns() {

@@ -8,7 +8,8 @@ package struct Change: Hashable, Codable, Sendable {
     case isolate
     /// A projection gets a value as its input, and is skipped while that is equal.
     case input
-    /// A projection reads a derived value of what it shows, and runs only if that differs.
+    /// A projection reads a derived value of what it shows, and runs only if that differs; or what a callback sets is derived,
+    /// and is seen together with what that follows from.
     case derived
     /// Writes that follow each other closely are one transaction.
     case transaction
@@ -83,7 +84,7 @@ extension Change.Kind {
     case .isolate: "a projection, a colon and a path pattern, as ChatView:chat.tts.audioLevel"
     case .input: "a projection, as Row, or with what its parent reads for it, as Row:store.rows"
     case .derived:
-      "a projection, as Row, or with the paths that its derived value reads, as Row:app.selection"
+      "a projection, as Row, or with the paths that its derived value reads, as Row:app.selection; or a callback"
     case .transaction:
       "the longest time between two writes of one transaction, as 16ms; or cascade, for what one write led to"
     case .throttle, .debounce: "a path pattern and an interval above 0, as app.position=250ms or '*.level=1s'"

@@ -1,7 +1,8 @@
 import EventLog
 import Invalidation
 
-/// The projections that read derived values by rules, and run only if what they show differs.
+/// The projections that read derived values by rules, and run only if what they show differs; and the callbacks in whose place
+/// derived values are.
 struct Derivations {
   private let rules: [InputRule]
   /// As for ``FlushRuns``.
@@ -20,6 +21,16 @@ struct Derivations {
   init(_ rules: [InputRule], takingRecorded: Bool = false) {
     self.rules = rules
     takesRecorded = takingRecorded
+  }
+
+  /// Whether a rule puts derived values in place of what a callback wrote.
+  mutating func concern(
+    _ writer: GroupID<ProjectionID>, writing path: PathID?, _ tables: borrowing RunTables
+  ) -> Bool {
+    guard let indices = known[writer], !indices.isEmpty else { return false }
+    if indices.contains(where: { rules[$0].path == nil }) { return true }
+    let matching = path.map { self.matching($0, tables) } ?? []
+    return indices.contains { matching.contains($0) }
   }
 
   /// Takes in the current row of a run. Cost: for rules with a path a lookup of each cause of an invalidation.
@@ -49,6 +60,7 @@ struct Derivations {
     let isOfRules = isOfRules[entry.projection]
     self.isOfRules[entry.projection] = nil
     let indices = rules(for: entry.projection, &run)
+    if indices.isEmpty || run.tables.name(entry.projection).isCallbackName { return false }
     return indices.contains { rules[$0].path == nil } || entry.wasInvalidated && isOfRules == true
   }
 

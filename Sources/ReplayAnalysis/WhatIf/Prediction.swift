@@ -32,6 +32,7 @@ struct Prediction: ~Copyable, RowObserver {
   private(set) var shifts: ShiftedElements
   /// For each entry of the flush, whether a rule lets it run only if what it shows differs.
   private var isDerived: [Bool] = []
+  private var callbacks: DerivedCallbacks
   private var followers = Followers()
   /// The flush in which each projection last ran in the prediction.
   private var ranIn = ProjectionMap<UInt32?>(default: nil)
@@ -46,6 +47,8 @@ struct Prediction: ~Copyable, RowObserver {
     self.seqs = seqs
     other = OtherTimeline(rules)
     derivations = Derivations(rules.derivations, takingRecorded: !derives)
+    derivations = Derivations(rules.derivations)
+    callbacks = DerivedCallbacks(isOn: !rules.derivations.isEmpty)
     shifts = ShiftedElements(rules.identities)
   }
 
@@ -66,6 +69,7 @@ struct Prediction: ~Copyable, RowObserver {
       try catchUp(&run, isUnitOver: isUnitOver, at: run.row.time)
     }
     if flush.isOver(before: run.row) { settle(&run) }
+    callbacks.observe(&run)
     let isEvaluation = flush.observe(&run)
     derivations.observe(&run)
     lives.observe(&run)
@@ -84,6 +88,7 @@ struct Prediction: ~Copyable, RowObserver {
     if !rules.inputs.isEmpty { applyInput(projection, run.tables) }
     if !rules.derivations.isEmpty, let entry = flush.entries.last {
       isDerived.append(derivations.concern(entry, &run))
+      callbacks.countRun(entry, at: run.row.time)
     }
     if !rules.identities.isEmpty, let entry = flush.entries.last {
       shifts.learn(entry.group, run.tables.name(projection))
@@ -131,10 +136,13 @@ struct Prediction: ~Copyable, RowObserver {
     if !flush.entries.isEmpty {
       flush.nest(run.registry)
       learn()
+      let replaced = callbacks.settle(flush.entries, wasOutOfDate, &derivations, &run)
+      if isCounting { doubts.replaced += replaced }
       for index in flush.entries.indices { count(index) }
     }
     if !outOfDate.isEmpty, !flush.isHeld { runRest() }
     flush.removeAll()
+    callbacks.removeAll()
     flushes &+= 1
     wasOutOfDate.removeAll(keepingCapacity: true)
     outcomes.removeAll(keepingCapacity: true)
@@ -210,10 +218,16 @@ struct Prediction: ~Copyable, RowObserver {
   /// The group of the derived values that a recorded run reads by a rule, if they are computed for it.
   private func derivedValues(of index: Int) -> GroupID<ProjectionID>? {
     guard isDerived(index), wasOutOfDate[index] || outcomes[index] != .stays else { return nil }
+    // A callback computes what it wrote as before.
+    let entry = flush.entries[index]
+    if entry.changed != false, callbacks.hasWritten(entry.group) { return nil }
     return derivations.values[flush.entries[index].group]
   }
 
   private mutating func decide(_ index: Int) -> Outcome {
+    if callbacks.leavesOut(index) { return .stays }
+    // It does not run again with its parent.
+    if let within = flush.entries[index].within, callbacks.leavesOut(within) { return .runs }
     let outcome = decideByCause(index)
     guard outcome != .stays, !flush.entries[index].isFirst else { return outcome }
     if isDerived(index), !changedWithin[index] { return .stays }

@@ -14,6 +14,8 @@ struct Doubts {
   var equalByOutput = 0
   /// Projections that were created by a run that would not take place.
   var createdBySkipped = 0
+  /// Runs that would not take place because what a callback set afterwards would be seen at once.
+  var replaced = 0
   /// For each group, a path that it reads as a whole and that is written in parts.
   private(set) var wholeReads: [GroupID<ProjectionID>: WholeRead] = [:]
 
@@ -86,6 +88,11 @@ extension Prediction {
       limits.append(
         "A derived value is taken to cost a microsecond each time, or half of the run if that is less, and a run that drew"
           + " the same to show nothing else that differs.")
+    }
+    if doubts.replaced > 0 {
+      limits.append(
+        "\(Units.count(doubts.replaced, "run")) showed what a callback had not set yet, and would not take place. The callback"
+          + " counts as what computes its values.")
     }
     if rules.transactionGap != nil {
       limits.append(

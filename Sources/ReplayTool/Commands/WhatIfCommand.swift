@@ -45,7 +45,8 @@ struct WhatIfCommand: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "Let a projection read a derived value of what it shows, so that it runs only if that differs; if a path is "
-        + "given, only where a write to it invalidated the projection.",
+        + "given, only where a write to it invalidated the projection. Of a callback, what it sets is derived, and seen at "
+        + "once with what that follows from.",
       valueName: "projection[:path-pattern]"), completion: .projections, transform: Change.reader(.derived))
   var derived: [Change] = []
 

@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func aDerivedValueInPlaceOfWhatACallbackSetsIsPredictedExactly() throws {
+    try compare(["--derived", "onChange(board.first)"], of: ["Card", "Line"]) { session, board, isChanged in
+      let full = session.derived("full") { board.first + "!" }
+      session.projection("Card") { card in
+        let (first, shown) = (board.first, isChanged ? full.value : board.full)
+        for line in 0..<4 { card.child("Line", id: line) { "\(line) \(first)" } }
+        return "\(first) \(shown)"
+      }
+      if !isChanged { session.onChange(of: \.first, in: board) { _, new in board.full = new + "!" } }
+      for step in 0..<30 { board.first = "a\(step)" }
+    }
+  }
+
   @Test func derivedValuesInPlaceOfHandedOnesArePredictedExactly() throws {
     try compare(
       ["--isolate", "Table:board.clock", "--derived", "Line"], of: ["Line", "Table"]

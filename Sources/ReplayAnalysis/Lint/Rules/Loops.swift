@@ -79,7 +79,9 @@ extension LintJudge {
     var found: [GroupID<ProjectionID>: (paths: [GroupID<PathID>], writes: Int, evidence: Evidence)] = [:]
     for (edge, writes, evidence) in tally.writers.edges {
       let name = text(edge.writer)
-      if isCallback(edge.writer) || isDerived(name) || text(edge.path).isPart(of: "derived") { continue }
+      if edge.isLate || isCallback(edge.writer) || isDerived(name) || text(edge.path).isPart(of: "derived") {
+        continue
+      }
       var known = found[edge.writer] ?? ([], 0, evidence)
       known.paths.append(edge.path)
       known.writes += writes
@@ -100,28 +102,55 @@ extension LintJudge {
     }
   }
 
-  /// Views that ran for what the app wrote, and again for what callbacks wrote because of it.
+  /// Views that ran for a write, and again for what callbacks set because of it.
   func callbackChains() -> [Finding] {
     let cycles = Set(tally.chains.found.keys.map { tally.pairs.pairs[$0].path })
-    return tally.staircases.found.compactMap { group, found in
+    return tally.callbackChains.found.compactMap { group, found in
       let name = text(group)
-      let paths = found.paths.filter { !cycles.contains($0) && !text($0).isPart(of: "derived") }
-      let callbacks = Set(
-        paths.flatMap { tally.writers.writers(of: $0) }.filter { isCallback($0) }.map { text($0) })
-      guard found.chains >= max(1, thresholds.count), !callbacks.isEmpty, !isCallback(group), !isDerived(name)
-      else {
-        return nil
-      }
-      let work = work(of: tally.pairs.pairs.filter { $0.projection == group && paths.contains($0.path) })
+      let all = most(found.paths).filter { !cycles.contains($0) && !text($0).isPart(of: "derived") }
+      // A collection stands for its elements.
+      let paths = all.filter { path in !all.contains { text(path).isPart(of: text($0)) } }
+      guard found.chains >= max(1, thresholds.count), let path = paths.first, !isCallback(group),
+        !isDerived(name)
+      else { return nil }
+      let starts = most(found.starts).map { text($0) }
       let written = list(Array(paths.map { text($0) }.prefix(3)))
+      let writers = Array(most(found.writers).map { text($0) }.filter { !isDerived($0) }.prefix(3))
+      let cause = writers.isEmpty ? "was set because of it" : "\(list(writers)) set because of it"
+      let first = starts.first.map { " for \($0)" } ?? ""
       return Finding(
-        rule: .callbackChain, projection: name, path: paths.first.map { text($0) },
+        rule: .callbackChain, projection: name, path: text(path),
         message:
-          "\(name) ran for \(Units.count(found.chains, "write")) and \(Units.count(found.runs, "more time")) for \(written),"
-          + " which \(list(callbacks.sorted())) set because of it.",
-        advice: "Make \(written) derived values: then \(name) runs once.",
-        evidence: .init(found.evidence, writes: found.chains, work),
-        changes: [Change(.transaction, "cascade")], paths: paths.map { text($0) })
+          "\(name) ran \(Units.count(found.chains, "time"))\(first) and \(found.runs.grouped) more for \(written),"
+          + " which \(cause).",
+        advice: advice(name, paths, written, starts.first),
+        evidence: .init(found.evidence, writes: found.chains, found.replaced),
+        // Only what is in one flush can be predicted; the rest is counted.
+        changes: found.late * 5 > found.runs ? [] : writers.map { Change(.derived, $0) },
+        paths: paths.map { text($0) },
+        needless: .init(runs: found.replaced.evaluations, time: found.replaced.time))
     }
+  }
+
+  private func advice(
+    _ name: String, _ paths: [GroupID<PathID>], _ written: String, _ start: String?
+  ) -> String {
+    // A value that the app sets too is no derived one.
+    let isOwn = paths.contains { path in
+      let sets = tally.written[path].sets
+      return 10 * (sets - tally.writers.writes(of: path)) > sets
+    }
+    if isOwn, let start {
+      return
+        "Set \(written) where \(start) is set, in one transaction, or show a derived value of both: then \(name)"
+        + " runs once."
+    }
+    return
+      "Make \(written) \(paths.count > 1 ? "derived values" : "a derived value"): then \(name) runs once."
+  }
+
+  /// Those that were counted most often first.
+  private func most<Member>(_ counts: [GroupID<Member>: Int]) -> [GroupID<Member>] {
+    counts.sorted { ($1.value, $0.key.index) < ($0.value, $1.key.index) }.map(\.key)
   }
 }

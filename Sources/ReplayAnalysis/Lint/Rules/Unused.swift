@@ -4,21 +4,18 @@ import EventLog
 
 extension LintJudge {
   /// Paths that are written often and that no projection reads. One note for all.
-  func unread() -> Finding? {
-    var read = Set<GroupID<PathID>>()
-    for groups in tally.reads.values { read.formUnion(groups) }
-    let names = Set(names: read.map { text($0) })
+  func unread(_ names: Set<ExactString>) -> Finding? {
     let woke = Set(tally.pairs.pairs.map(\.path))
     let all = tally.written.groups.reduce(0) { $0 + tally.written[$1].changes }
     let found = tally.written.groups.filter { path in
       let changes = tally.written[path].changes
-      guard !woke.contains(path), !read.contains(path), changes >= 10 * max(1, thresholds.count),
+      guard !woke.contains(path), changes >= 10 * max(1, thresholds.count),
         LintThresholds.isShare(changes, of: all, atLeast: 20)
       else { return false }
       let name = text(path)
       // What is attached, or let go of, is not written for a reader.
       if !name.contains(where: { $0 == "." || $0 == "[" }) { return false }
-      return !names.contains { name.isPart(of: $0.string) || $0.string.isPart(of: name) }
+      return isUnread(name, names)
     }.sorted { tally.written[$0].changes > tally.written[$1].changes }
     guard let first = found.first else { return nil }
     let listed = found.prefix(3).map { "\(text($0)) (\(Units.count(tally.written[$0].changes, "change")))" }

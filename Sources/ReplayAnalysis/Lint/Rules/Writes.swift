@@ -86,40 +86,6 @@ extension LintJudge {
     }
   }
 
-  /// Answers of older actions that came after those of newer ones.
-  func staleAnswers() -> [Finding] {
-    tally.stale.found.map { group, found in
-      let path = text(group)
-      let answer = found.first
-      let times =
-        found.writes == 1 ? "" : ", as \(Units.count(found.writes - 1, "time")) more"
-      return Finding(
-        rule: .staleAnswer, projection: nil, path: path,
-        message: "\(action(answer.older)) wrote \(path)\(value(answer.seq)) at event \(answer.seq), after"
-          + " \(action(answer.newer)), which began later, had written it\(value(answer.over)) at event \(answer.over); and"
-          + " that stayed\(times).",
-        advice: LintRule.staleAnswer.advice, evidence: .init(found.evidence, writes: found.writes),
-        changes: [])
-    }
-  }
-
-  /// `"Search" of event 12, Feed.swift:31`
-  private func action(_ seq: UInt64) -> String {
-    guard let event = log.event(seq), case .action(let label) = event.body else { return "an action" }
-    let site = event.site.map { ", \($0)" } ?? ""
-    return "\(Value.string(label.cut(to: 60)).json) (event \(seq)\(site))"
-  }
-
-  /// What an event wrote: ` ("cats")`, or ` (3 out, 9 in)`.
-  private func value(_ seq: UInt64) -> String {
-    switch log.event(seq)?.body {
-    case .set(_, let value, _): return " (\(value.json.cut(to: 60)))"
-    case .splice(_, _, let delete, .array(let elements), _):
-      return " (\(delete.grouped) out, \(elements.count.grouped) in)"
-    default: return ""
-    }
-  }
-
   private static let burstShare = 40
   private static let burstsLeast = 3
 

@@ -11,8 +11,9 @@ struct Lint: ToolCommand {
 
       Thresholds: \(LintThresholds.texts.joined(separator: ", ")). Change one with --threshold name=number.
 
-      Each change is predicted over this log, alone and on top of the better ones; a finding whose work these save \
-      already is one of their alternatives. Notes are what no change would pay for.
+      What is wrong whatever it costs comes first: stale answers, hidden changes, rival writes, loops, diagnostics. Then \
+      come costs, the dearest first. Each change is predicted over this log, alone and on top of the better ones; a finding \
+      whose work these save already is one of their alternatives. Notes are what no change would pay for.
 
       The last line accounts for all runs: each was needed, or needless for one reason, or that cannot be told, as of a \
       body without a value. The same is said of writes where some were needless. Where no finding explains most of the \
