@@ -129,7 +129,9 @@ extension Stage {
       onChange(of: \.first, named: other) { [unowned self] _, new in store.status = "\(new) sent" }
     }
     at(moments) { [unowned self] index in write { store.first = index + 1 } }
-    return .cause([.callbackChain, .burst], views: [panel, one, other], paths: [path(.status)])
-      .symptom([.callbackChain], views: [panel], paths: [path(.first)])
+    return .cause(
+      [.rivalWrites, .callbackChain, .burst], views: [panel, one, other], paths: [path(.status)]
+    )
+    .symptom([.callbackChain], views: [panel], paths: [path(.first)])
   }
 }

@@ -23,6 +23,8 @@ enum Rule: String, CaseIterable, Codable {
   case madeInBody = "made-in-body"
   case grows
   case staleAnswer = "stale-answer"
+  case rivalWrites = "rival-writes"
+  case idleAction = "idle-action"
   case unread
   case neverRun = "never-run"
   case diagnostic
