@@ -51,7 +51,7 @@ struct ChainLog {
   }
 
   /// Sets a path, and returns the event that ends the change.
-  mutating func begin(_ form: Form, _ path: String = "app.a", _ value: String) -> Int {
+  mutating func begin(_ form: Form, _ value: String, at path: String = "app.a") -> Int {
     switch form {
     case .bare: return set(path, value)
     case .action: return set(path, value, cause: action("Tap"))

@@ -12,7 +12,7 @@ import Testing
   ///
   /// - Parameter effect: Adds what both callbacks do for the two changes.
   private func findings(
-    _ times: Int = 4, _ effect: (inout ChainLog, _ first: Int, _ second: Int) -> Void
+    times: Int = 4, _ effect: (inout ChainLog, _ first: Int, _ second: Int) -> Void
   ) throws -> [LintReport.Finding] {
     var log = ChainLog()
     for value in 1...times {
@@ -41,7 +41,7 @@ import Testing
       ])
     #expect(found.first?.path == "app.c" && found.first?.isNote == false)
     #expect(found.first?.events.prefix(2) == [14, 16])
-    #expect(try findings(2, late).isEmpty)
+    #expect(try findings(times: 2, late).isEmpty)
   }
 
   @Test func twoCallbacksOfOneWriteAreFoundInAllForms() throws {

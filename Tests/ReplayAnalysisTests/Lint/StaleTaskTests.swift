@@ -91,7 +91,7 @@ import Testing
     var log = ChainLog()
     let saved = log.begin(.action, "1")
     log.run("onChange(app.a)", cause: saved)
-    let selected = log.begin(.action, "app.trigger", "2")
+    let selected = log.begin(.action, "2", at: "app.trigger")
     log.run("onChange(app.trigger)", cause: selected)
     log.set("app.c", #""selected""#, cause: selected)
     log.pass(300)
