@@ -29,7 +29,8 @@ final class ActorStage: Sendable {
   /// Plays a program, and returns what is wrong.
   ///
   /// - Parameter look: Is given the log.
-  static func play(_ program: ActorProgram, _ look: (URL) throws -> Void = { _ in }) async throws -> [String]
+  static func play(_ program: ActorProgram, _ look: @Sendable (URL) throws -> Void = { _ in }) async throws
+    -> [String]
   {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).evlog")
     defer { try? FileManager.default.removeItem(at: url) }
