@@ -1,5 +1,4 @@
 import EventLog
-import Invalidation
 
 /// Tells which projections are callbacks of the app, which show nothing.
 ///
@@ -16,17 +15,14 @@ struct Callbacks {
 
   func contains(_ group: GroupID<ProjectionID>) -> Bool { groups[group] }
 
-  /// Takes in the current row of a run. Needs `.hits` and `.lives`.
-  @inline(__always)
-  mutating func observe(_ run: inout LogRun) {
-    for hit in run.hits where !run.registry[hit.projection].hasRun {
-      let life = run.registry[hit.projection]
-      if life.isAlive, life.parent == nil { groups[run.group(of: hit.projection)] = true }
-    }
-    if run.row.kind == .evaluate, let projection = run.projection { countRun(of: projection, &run) }
+  /// Looks at a projection that the current row of a run puts out of date before it has run.
+  mutating func markEarly(_ projection: ProjectionID, _ run: inout LogRun) {
+    let life = run.registry[projection]
+    if life.isAlive, life.parent == nil { groups[run.group(of: projection)] = true }
   }
 
-  private mutating func countRun(of projection: ProjectionID, _ run: inout LogRun) {
+  /// Looks at a run, the current row of a run.
+  mutating func countRun(of projection: ProjectionID, _ run: inout LogRun) {
     let life = run.registry[projection]
     if !life.hasRun {
       beganWithout[projection] = run.row.changed == nil && life.isAlive && life.parent == nil

@@ -249,7 +249,7 @@ struct LintPrices {
   /// All runs under each set of changes, as many sets as may still be priced.
   ///
   /// - Parameters:
-  ///   - options: Further sets, which are priced only if there is room in the pass.
+  ///   - options: Further sets, which are priced only if that takes no other's place.
   ///   - isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the second is then priced on top
   ///     of the first at once, which mostly saves another pass: sets come in the order of what they may save.
   private mutating func prices(
@@ -272,7 +272,9 @@ struct LintPrices {
       let best = alone.first { !isPace($0) } ?? alone[0]
       if let next = alone.first(where: { $0 != best }) { add(best + next.filter { !best.contains($0) }) }
     }
-    options.uniqued().filter { !alone.contains($0) && affordable.count < Self.togetherMax }.forEach(add)
+    if left >= 2 * Self.togetherMax {
+      for option in options.uniqued() where affordable.count < Self.togetherMax { add(option) }
+    }
     left -= affordable.count
     let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
     for ((changes, _), result) in zip(affordable, found) {

@@ -114,6 +114,7 @@ struct LintTally: RowObserver {
     }
     if run.row.kind == .mark { addDiagnostic(run) }
     if isEvaluation, let projection = run.projection {
+      callbacks.countRun(of: projection, &run)
       let waker = wokenBy[projection]
       wakers.append(waker)
       wokenBy[projection] = nil
@@ -150,7 +151,11 @@ struct LintTally: RowObserver {
   private mutating func addHits(_ run: inout LogRun) {
     let seq = run.row.seq
     let own = run.path.map { run.group(of: $0) }
-    for hit in run.hits where run.registry[hit.projection].hasRun {
+    for hit in run.hits {
+      guard run.registry[hit.projection].hasRun else {
+        callbacks.markEarly(hit.projection, &run)
+        continue
+      }
       let path = hit.causes.only == seq ? own : nil
       guard let path = path ?? writtenGroup(of: hit.causes, &run) else { continue }
       let (root, depth) = run.root(of: hit.unit)

@@ -51,7 +51,10 @@ extension LintJudge {
   private func selfWake(_ cycle: [Int], _ found: RewakeChains.Found) -> Finding {
     let pairs = cycle.map { tally.pairs.pairs[$0] }
     let steps = pairs.map { "\(text($0.path)) -> \(text($0.projection))" }
-    let work = work(of: pairs)
+    // What only reads the paths of the cycle runs in each round too.
+    let paths = Set(pairs.map(\.path))
+    let woken = tally.pairs.pairs.filter { paths.contains($0.path) && $0.own.evaluations > 0 }
+    let work = work(of: woken)
     let writers = list(pairs.map { text($0.projection) })
     let stops = tally.diagnostics.filter { $0.reported.message.hasPrefix("stopped after ") }
     let stopped =
@@ -71,7 +74,7 @@ extension LintJudge {
       advice: advice, evidence: .init(found.evidence, writes: found.chains, work),
       changes: [], paths: pairs.map { text($0.path) },
       // One round of each chain is for what began it.
-      needless: work.part(work.evaluations - pairs.count * found.chains))
+      needless: work.part(work.evaluations - woken.count * found.chains))
   }
 
   /// Views that write while they run.

@@ -83,10 +83,13 @@ extension LintJudge {
     return Finding(
       rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: text(pair.path), message: message,
       advice: isOneOfMany
-        ? "Let each read a derived value of what it shows of \(path), or a property of its own."
+        ? "Let each read a derived value of what it shows of \(path), or a property of its own, or hand it that."
         : "Read a derived value of what it shows of \(path), which wakes it when that differs.",
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
-      changes: pair.paths.map { Change(.derived, "\(name):\(text($0))") }, paths: pair.paths.map { text($0) })
+      changes: pair.paths.map { Change(.derived, "\(name):\(text($0))") },
+      options: isOneOfMany && tally.readers[pair.projection].hasParent
+        ? [pair.paths.map { Change(.input, "\(name):\(text($0))") }] : [],
+      paths: pair.paths.map { text($0) })
   }
 
   /// Projections that follow whole objects or properties, of which they read a part. One finding for each.
