@@ -242,7 +242,7 @@ extension Case {
           work(60)
           return dial.angle
         }
-        tick(6, each: 250) { dial.angle = $0 * 60 }
+        tick(75, each: 16) { dial.angle = $0 * 5 }
       },
       healthy: { session in
         let dial = Dial()
