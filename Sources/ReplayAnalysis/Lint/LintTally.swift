@@ -84,7 +84,6 @@ struct LintTally: RowObserver {
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
     callbackChains.observe(&run)
     let isEvaluation = flush.observe(&run)
-    callbacks.observe(&run)
     if isCounting {
       idle.observe(&run)
       pace.apply(run.row)
