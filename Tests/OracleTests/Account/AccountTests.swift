@@ -71,7 +71,7 @@ import Testing
   }
 
   @discardableResult
-  private static func check(_ log: LogSource, _ name: String) throws -> [EventLine: Int] {
+  private nonisolated static func check(_ log: LogSource, _ name: String) throws -> [EventLine: Int] {
     // A log may have times less exactly than they were written.
     var events: [Event] = []
     try log.reader.forEachEvent { events.append($0) }
