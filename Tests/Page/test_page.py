@@ -152,14 +152,14 @@ class PageTest(unittest.TestCase):
             expect(place.locator(".sum")).to_have_text(lint[-1])
             expect(place.locator("table").first).not_to_be_visible()
             place.get_by_text("Every run and every write, line by line").click()
-            rows = place.get_by_role("region", name="Account of runs").locator("tbody tr")
+            rows = place.get_by_role("region", name="Account of runs", exact=True).locator("tbody tr")
             self.assertEqual(rows.count(), len(account["lines"]))
             for row, line in zip(rows.all(), account["lines"], strict=True):
                 expect(row).to_contain_text(line["phrase"])
                 expect(row.locator("td").first).to_contain_text(f"{line['runs']:,}")
                 command = line["command"].replace("SampleLogs/", "")
                 expect(row.locator("code").first).to_have_text(command)
-            writes = place.get_by_role("region", name="Account of writes").locator("tbody tr")
+            writes = place.get_by_role("region", name="Account of writes", exact=True).locator("tbody tr")
             self.assertEqual(writes.count(), len(account["write_lines"]))
 
     def test_where_nothing_is_found_the_account_says_what_there_was(self):
