@@ -93,9 +93,9 @@ import Testing
 
   // MARK: Handing on
 
-  private func picker(_ form: Form, showsIt: Bool = false, isDerived: Bool = false) throws -> (
-    report: LintReport, events: [Event]
-  ) {
+  private func picker(
+    _ form: Form, showsIt: Bool = false, isDerived: Bool = false
+  ) throws -> (report: LintReport, events: [Event]) {
     try recorded("picker", form) { session, board, act in
       let shown = session.derived("shown") { board.selected }
       session.projection("List") { list in

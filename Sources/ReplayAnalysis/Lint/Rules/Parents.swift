@@ -51,8 +51,8 @@ extension LintJudge {
     case .exact where isNeeded(by: pair):
       changes = inputs
       advice =
-        "Hand \(list(followers(pair))) an `input`, so that only those run for which it differs. \(view) must read \(names(pair)):"
-        + " which children it has depends on that, or what they show."
+        "Hand \(list(followers(pair))) an `input`, so that only those run for which it differs. \(view) must read"
+        + " \(names(pair)): which children it has depends on that, or what they show."
     case .exact:
       changes = pair.paths.map { Change(.isolate, "\(view):\(text($0))") }
       options = [inputs]
