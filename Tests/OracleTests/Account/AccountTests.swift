@@ -95,7 +95,7 @@ import Testing
   }
 
   /// The lines add up to what is in the log, and so do the kinds of runs.
-  private static func checkSums(
+  private nonisolated static func checkSums(
     _ account: RunAccount, _ events: [Event], _ model: AccountModel, _ name: String
   ) {
     var times: [UInt64: UInt64] = [:]
