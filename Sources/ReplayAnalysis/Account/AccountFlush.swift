@@ -11,8 +11,8 @@ struct AccountFlush {
   /// Something that happened to a child.
   struct Below {
     enum Change {
-      case made(birth: UInt64)
-      case ended(firstReads: UInt64)
+      case made(ProjectionID, birth: UInt64)
+      case ended(ProjectionID, firstReads: UInt64)
       case hadOtherInput
     }
 
@@ -47,6 +47,8 @@ struct AccountFlush {
     case end(End)
   }
 
+  /// The children that took others' places in the flush that was over last.
+  private(set) var exchanges: [Exchange] = []
   private var runs: [AccountedRun] = []
   private var below: [Below] = []
   private var ends: [End] = []
@@ -180,45 +182,61 @@ struct AccountFlush {
 
   // MARK: What was made anew
 
-  /// The children of one kind that were made and that ended in one run of their parent.
-  private struct Exchange {
-    var kind: Kind
-    var made = 0
-    var ended = 0
-    /// What those that ended had begun by reading, and how many of them.
-    var reads: [UInt64: Int] = [:]
-
-    func isWhole(_ living: [Kind: Int]) -> Bool { made > 0 && made == ended && living[kind] == made }
-  }
-
   private struct Key: Hashable {
     var owner: Int
     var group: GroupID<ProjectionID>
   }
 
   private mutating func findMadeAnew(_ owners: [Int?], _ living: [Kind: Int]) {
-    var exchanges: [Key: Exchange] = [:]
+    exchanges.removeAll(keepingCapacity: true)
+    var found: [Key: Exchange] = [:]
     var keys: [UInt64: Key] = [:]
     for (change, owner) in zip(below, owners) {
       guard let owner else { continue }
       let key = Key(owner: owner, group: change.kind.group)
       switch change.change {
-      case .made(let birth):
-        exchanges[key, default: Exchange(kind: change.kind)].made += 1
+      case .made(let child, let birth):
+        found[key, default: Exchange(kind: change.kind)].made.append(child)
         keys[birth] = key
-      case .ended(let reads):
-        exchanges[key, default: Exchange(kind: change.kind)].ended += 1
-        exchanges[key]?.reads[reads, default: 0] += 1
+      case .ended(let child, let reads):
+        found[key, default: Exchange(kind: change.kind)].append(child, havingRead: reads)
       case .hadOtherInput: break
       }
     }
+    found = found.filter { $1.made.count == $1.ended.count }
+    if found.isEmpty { return }
     for index in runs.indices where runs[index].isFirst {
-      guard let key = keys[runs[index].birth], let exchange = exchanges[key], exchange.isWhole(living)
-      else { continue }
-      let reads = runs[index].firstReads
-      guard let left = exchange.reads[reads], left > 0, exchange.made > 1 || reads != 0 else { continue }
-      exchanges[key]?.reads[reads] = left - 1
-      runs[index].isMadeAnew = true
+      guard let key = keys[runs[index].birth], found[key]?.isWhole(living) == true else { continue }
+      runs[index].replaced = found[key]?.remove(havingRead: runs[index].firstReads)
     }
+    exchanges = found.sorted { ($0.key.owner, $0.key.group) < ($1.key.owner, $1.key.group) }.map(\.value)
+    for index in exchanges.indices { exchanges[index].isWhole = exchanges[index].isWhole(living) }
+  }
+}
+
+extension AccountFlush {
+  /// The children of one kind that were made in a run of their parent, in which as many others ended.
+  struct Exchange {
+    let kind: Kind
+    fileprivate(set) var made: [ProjectionID] = []
+    fileprivate(set) var ended: [ProjectionID] = []
+    /// Whether no others of the kind are left.
+    fileprivate(set) var isWhole = false
+    /// Those that ended and that none is known to stand for yet, by what they had begun by reading.
+    private var left: [UInt64: ArraySlice<ProjectionID>] = [:]
+
+    fileprivate init(kind: Kind) { self.kind = kind }
+
+    fileprivate mutating func append(_ child: ProjectionID, havingRead reads: UInt64) {
+      ended.append(child)
+      left[reads, default: []].append(child)
+    }
+
+    /// Takes out one that had begun by reading this. An only child must have read something.
+    fileprivate mutating func remove(havingRead reads: UInt64) -> ProjectionID? {
+      made.count > 1 || reads != 0 ? left[reads]?.popFirst() : nil
+    }
+
+    fileprivate func isWhole(_ living: [Kind: Int]) -> Bool { living[kind] == made.count }
   }
 }

@@ -71,6 +71,15 @@ package enum AccountLine: String, Codable, Sendable, CaseIterable {
   /// Whether a run of this line may turn out to have been replaced, or may replace one.
   var isOpen: Bool { !isNeedless }
 
+  /// Whether a run of this line was for nothing: it showed nothing else, here or below it. Nil if that cannot be told, as of
+  /// a body without a value.
+  func isForNothing(_ run: AccountedRun) -> Bool? {
+    switch self {
+    case .equalValue, .sameContent, .drewSame, .loop: true
+    default: run.isDerived && run.changed == false ? true : run.isIdle ? nil : false
+    }
+  }
+
   /// The line of a run, but for what comes after it.
   init(_ run: AccountedRun) { self = Self.allCases.first { $0.holds(for: run) } ?? .unknown }
 
@@ -117,7 +126,10 @@ struct AccountedRun {
   var units: WriteTally.Units
   /// Whether a child was made, ended, or ran with another input.
   var hasWorkBelow = false
-  var isMadeAnew = false
+  /// The child that ended where this one was made anew.
+  var replaced: ProjectionID?
+
+  var isMadeAnew: Bool { replaced != nil }
 
   var isDerived: Bool { kind == .derived }
   /// Whether its projection shows something.

@@ -63,6 +63,9 @@ struct AccountReasons {
       isLate: ended.flatMap { run.row.time.since($0) }.map { $0 >= Self.longAgo } ?? false)
   }
 
+  /// The action of the current row, 0 if it has none, and when it ended.
+  var action: (seq: UInt64, ended: UInt64?) { (actions.current, actions.end(of: actions.current)) }
+
   // MARK: Lives
 
   /// A projection was made, or moved to another parent.

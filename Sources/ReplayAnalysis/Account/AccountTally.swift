@@ -27,7 +27,8 @@ struct AccountTally: RowObserver {
   private let seqs: Range<UInt64>
   private var bounds = FlushBounds()
   private var flush = AccountFlush()
-  private var flushNumber: UInt64 = 0
+  /// How many flushes are over.
+  private(set) var flushNumber: UInt64 = 0
   private var reasons = AccountReasons()
   private var writes = WriteTally()
   private var derived = DerivedProjections()
@@ -39,6 +40,10 @@ struct AccountTally: RowObserver {
   private var queue = AccountQueue()
   private(set) var sums = AccountSums()
   private let receive: ((UInt64, EventLine) -> Void)?
+  /// The runs of the flush that was over last, each with its line, but for what comes after it.
+  private(set) var settled: [(run: AccountedRun, line: AccountLine)] = []
+  /// The line of each run, if these are kept.
+  private(set) var lines: [UInt64: AccountLine]?
 
   /// - Parameters:
   ///   - seqs: The events that are counted. Earlier ones are processed too.
@@ -49,6 +54,12 @@ struct AccountTally: RowObserver {
   }
 
   var end: UInt64 { seqs.upperBound }
+
+  /// The children that took others' places in the flush that was over last.
+  var exchanges: [AccountFlush.Exchange] { flush.exchanges }
+
+  /// The action of the current row, and when it ended.
+  var action: (seq: UInt64, ended: UInt64?) { reasons.action }
 
   mutating func begin(_ run: inout LogRun) {
     bounds.begin(run)
@@ -94,7 +105,7 @@ struct AccountTally: RowObserver {
     writes.begin(projection, isMove: run.isMove)
     guard let parent = run.parent else { return }
     count(projection, below: parent, 1, &run)
-    append(projection, below: parent, .made(birth: seq), &run)
+    append(projection, below: parent, .made(projection, birth: seq), &run)
   }
 
   private mutating func endLife(of projection: ProjectionID, _ run: inout LogRun) {
@@ -104,7 +115,7 @@ struct AccountTally: RowObserver {
     let parent = life.isAlive ? life.parent : nil
     if let parent {
       count(projection, below: parent, -1, &run)
-      append(projection, below: parent, .ended(firstReads: reads), &run)
+      append(projection, below: parent, .ended(projection, firstReads: reads), &run)
     }
     flush.append(
       AccountFlush.End(
@@ -168,6 +179,7 @@ struct AccountTally: RowObserver {
 
   private mutating func settle(_ run: AccountedRun) {
     let line = AccountLine(run)
+    settled.append((run, line))
     let number = flushNumber
     settle(waitingOf: run.projection, until: run.time) {
       line.isOpen && ($0.flush == number || run.action > 0 && $0.action == run.action)

@@ -26,6 +26,9 @@ struct FlushRuns {
     /// Whether a child ran with another input, and whether one was made or ended.
     var handsOther = false
     var makesOthers = false
+    /// Whether it was for nothing; nil if that cannot be told. Until an account says more, it is whether its output was the
+    /// same.
+    fileprivate(set) var isForNothing: Bool?
 
     /// Whether something that the projection had read changed.
     var wasInvalidated: Bool { invalidatedBy > 0 }
@@ -118,7 +121,8 @@ struct FlushRuns {
       Entry(
         seq: run.row.seq, projection: projection, parent: life.parent, group: run.group(of: projection),
         cause: cause, duration: run.row.duration, changed: run.row.changed,
-        inputChanged: run.row.inputChanged, invalidatedBy: before.first, isFirst: !life.hasRun))
+        inputChanged: run.row.inputChanged, invalidatedBy: before.first, isFirst: !life.hasRun,
+        isForNothing: run.row.changed.map { !$0 }))
     outOfDate.remove(projection)
   }
 
@@ -175,6 +179,17 @@ struct FlushRuns {
     }
     for parent in rest { if let run = nearest[parent] { entries[Int(run)].makesOthers = true } }
     forgetNearest()
+  }
+
+  /// Takes over which runs were for nothing from an account of them, in their order.
+  mutating func judge(by settled: [(run: AccountedRun, line: AccountLine)]) {
+    var next = settled.startIndex
+    for index in entries.indices {
+      while next < settled.count, settled[next].run.seq < entries[index].seq { next += 1 }
+      guard next < settled.count else { return }
+      guard settled[next].run.seq == entries[index].seq else { continue }
+      entries[index].isForNothing = settled[next].line.isForNothing(settled[next].run)
+    }
   }
 
   private func enclosing(_ entry: Entry, _ registry: borrowing ProjectionRegistry) -> Int? {

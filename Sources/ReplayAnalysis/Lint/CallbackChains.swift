@@ -14,7 +14,7 @@ struct CallbackChains {
     /// The callbacks that set these, or whose tasks did.
     var writers: [GroupID<ProjectionID>: Int] = [:]
     /// The runs that were replaced, with those that had run along.
-    var replaced = RunSums()
+    var replaced = LintSums()
     var evidence = Evidence()
   }
 

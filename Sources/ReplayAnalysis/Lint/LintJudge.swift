@@ -38,7 +38,11 @@ struct LintJudge {
   /// The findings without sites: faults first, then those that wasted the most time, and those that are only notes last.
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings = readings()
-    findings += followingWholes() + selfWakes() + writesInBodies() + callbackChains()
+    let selfWakes = selfWakes()
+    let repeats = registeredAgain() + timedLoops(beside: selfWakes)
+    // That such a path is set to what it is follows from it.
+    let explained = Set(repeats.compactMap(\.path))
+    findings += followingWholes() + selfWakes + repeats + remadeRows() + writesInBodies() + callbackChains()
     for path in tally.written.groups {
       findings += [
         wholesaleChange(path), flood(path), equalChange(path), hiddenChange(path), replacedObject(path),
@@ -47,8 +51,8 @@ struct LintJudge {
     let names = readNames()
     findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
     findings += bursts() + shiftedRows() + madeAgain() + madeInBodies() + growing()
-    findings += [unread(names), neverRun()].compactMap(\.self)
-    findings += sameValues()
+    findings += [hostRuns(), unread(names), neverRun()].compactMap(\.self)
+    findings += sameValues(but: explained)
     findings += diagnostics(beside: findings)
     return findings.filter { rules.contains($0.rule) }.sorted {
       let (a, b) = ($0.evidence, $1.evidence)
@@ -118,11 +122,11 @@ struct LintJudge {
   func nearMisses() -> [String] {
     tally.readers.values.enumerated().filter { _, readers in
       readers.work.wasted >= 5
-        && LintThresholds.isShare(
-          readers.work.wasted, of: readers.work.evaluations, atLeast: Self.nearMissShare)
+        && readers.work.isWasted(atLeast: Self.nearMissShare)
     }.sorted { $0.element.work.wastedTime > $1.element.work.wastedTime }.lazy
+      .filter { !isCallback(GroupID<ProjectionID>($0.offset)) }
       .map { (name: text(GroupID<ProjectionID>($0.offset)), work: $0.element.work) }
-      // A derived value whose result is equal has saved the runs of its readers.
+      // A derived value whose result is equal has saved the runs of its readers, and a callback draws nothing.
       .filter { !isDerived($0.name) }.prefix(3)
       .map {
         "\($0.name): \($0.work.wasted.grouped) of \(Units.count($0.work.evaluations, "run")) drew the same"
@@ -166,8 +170,8 @@ struct LintJudge {
 
   func isDerived(_ name: String) -> Bool { derivedNames.contains(ExactString(name)) }
 
-  func isMostlyWasted(_ work: RunSums) -> Bool {
-    LintThresholds.isShare(work.wasted, of: work.evaluations, atLeast: thresholds.wasted)
+  func isMostlyWasted(_ work: LintSums) -> Bool {
+    work.isWasted(atLeast: thresholds.wasted)
   }
 
   func read(_ pair: WakePairs.Pair) -> Read {
@@ -189,8 +193,8 @@ struct LintJudge {
   }
 
   /// The runs of the invalidated projections of these pairs, and of those that ran along.
-  func work(of pairs: [WakePairs.Pair]) -> RunSums {
-    var work = RunSums()
+  func work(of pairs: [WakePairs.Pair]) -> LintSums {
+    var work = LintSums()
     for pair in pairs {
       work.add(pair.own)
       work.add(pair.dragged)
@@ -201,11 +205,15 @@ struct LintJudge {
   /// The paths of a pair: `canvas.mouseX and canvas.mouseY`.
   func names(_ pair: WakePairs.Pair) -> String { list(pair.paths.prefix(5).map { text($0) }) }
 
-  /// `300 times, each time to draw the same`.
-  func wasted(_ work: RunSums) -> String {
-    work.wasted == work.evaluations
-      ? "\(Units.count(work.evaluations, "time")), each time to draw the same"
-      : "\(Units.count(work.evaluations, "time")), \(work.wasted.grouped) of them to draw the same"
+  /// `300 times, each time to draw the same`; `300 times` where nothing is known of the output.
+  func wasted(_ work: LintSums) -> String {
+    let times = Units.count(work.evaluations, "time")
+    return work.wasted == work.evaluations ? "\(times), each time to draw the same" : times + someWasted(work)
+  }
+
+  /// `, 20 of them to draw the same`; nothing where that is known of none.
+  func someWasted(_ work: LintSums) -> String {
+    work.unknown == work.evaluations ? "" : ", \(work.wasted.grouped) of them to draw the same"
   }
 
   /// The change that throttles a path, or waits for the end of an edit of a text; none if at most half of its changes can be

@@ -4,6 +4,8 @@ import EventLog
 /// Predicts what the changes of findings would save, and keeps those findings whose change still saves something once the
 /// better ones are made.
 ///
+/// Of some findings the log has itself which runs would not be made; these prices stand beside the predicted ones.
+///
 /// The best change is taken first, then what saves most on top of it. A finding whose work is gone by then is about the
 /// same cause, so its change becomes an alternative of the finding that took the work. All changes are priced together, in
 /// a pass over the log for each change that is taken. A change that cannot save enough, because the runs of its finding took
@@ -104,7 +106,7 @@ struct LintPrices {
 
   /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
   func isCost(_ finding: Finding) -> Bool {
-    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange, .callbackChain].contains(finding.rule)
+    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .madeAnew, .hostRuns].contains(finding.rule)
   }
 
   /// Adds those of several changes that are worth it to the alternatives of a finding.
@@ -161,7 +163,7 @@ struct LintPrices {
   /// A finding that is not chosen yet.
   private struct Candidate {
     var finding: Finding
-    /// The price of its change on top of those that are made; nil if it is not known.
+    /// The price of its change on top of those that are made; nil if it is not known, as of what the log has itself.
     var together: Price?
     /// What it saves on top of them.
     var more: Int64

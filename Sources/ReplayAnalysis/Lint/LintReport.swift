@@ -134,7 +134,9 @@ package struct LintReport: Codable, Sendable {
     /// The runs that these events led to, how many had the same output as before, and the time of both in
     /// nanoseconds.
     package var evaluations = 0
-    var wasted = 0
+    package var wasted = 0
+    /// Those of which it cannot be told whether their output was the same, since their bodies have no value.
+    package var unknown = 0
     package var time: UInt64 = 0
     package var wastedTime: UInt64 = 0
     /// The first few of these events, and the last. The finding states them.
@@ -142,7 +144,7 @@ package struct LintReport: Codable, Sendable {
     fileprivate(set) var last: UInt64 = 0
 
     enum CodingKeys: String, CodingKey {
-      case writes, evaluations, wasted
+      case writes, evaluations, wasted, unknown
       case time = "time_ns"
       case wastedTime = "wasted_time_ns"
     }
@@ -194,10 +196,10 @@ extension LintReport {
     _ log: LogSource, _ rules: [LintRule], _ thresholds: LintThresholds, in seqs: Range<UInt64>,
     progress: AnalysisProgress = .hidden
   ) throws {
-    var pass = Together(LintTally(thresholds, in: seqs), AccountTally(in: seqs))
-    let run = try log.play(to: &pass, progress: progress)
-    self = pass.a.report(rules, run)
-    account = pass.b.sums.account(log, in: seqs)
+    var tally = LintTally(thresholds, in: seqs)
+    let run = try log.play(to: &tally, progress: progress)
+    self = tally.report(rules, run)
+    account = tally.account.sums.account(log, in: seqs)
     try predict(in: log, counting: seqs)
   }
 
@@ -242,7 +244,7 @@ extension [Change] {
   package var commandWords: String { flatMap(\.words).map(\.quotedForShell).joined(separator: " ") }
 }
 
-extension RunSums {
+extension RunCounts {
   /// Some of these runs, if each took as long as the mean.
   func part(_ runs: Int) -> LintReport.Price {
     let runs = min(max(0, runs), evaluations)
@@ -251,11 +253,14 @@ extension RunSums {
 }
 
 extension LintReport.Facts {
-  init(_ evidence: Evidence, writes: Int, _ works: RunSums...) {
+  init(_ evidence: Evidence, writes: Int, _ works: LintSums...) {
     self.init()
     self.writes = writes
     seqs = evidence.seqs
     last = evidence.last
-    for work in works { add(work) }
+    for work in works {
+      add(work)
+      unknown += work.unknown
+    }
   }
 }

@@ -9,6 +9,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case followsWhole = "follows-whole"
   case excessReads = "excess-reads"
   case indexIdentity = "index-identity"
+  case madeAnew = "made-anew"
   case burst
   case flood
   case wholesaleChange = "wholesale-change"
@@ -22,6 +23,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case madeAgain = "made-again"
   case madeInBody = "made-in-body"
   case grows
+  case hostRuns = "host-runs"
   case staleAnswer = "stale-answer"
   case rivalWrites = "rival-writes"
   case idleAction = "idle-action"
@@ -46,6 +48,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .aggregate: "Many projections compute something of all elements of a collection, each for itself."
     case .followsWhole: "A projection follows whole objects or properties, and shows a part of them."
     case .indexIdentity: "An insertion or a removal runs all rows behind it, which are known by their place."
+    case .madeAnew: "A projection makes its children again under other names, in place of those that it had."
     case .burst:
       "Writes of one action within a frame, without a transaction, run a projection again and again."
     case .notEquatable: "A value is set that equals the one before as recorded, and counts as a change."
@@ -54,9 +57,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .callbackChain:
       "Callbacks or their tasks set what follows from other values, and a projection runs for both."
     case .writeInBody: "A projection writes while it runs."
-    case .madeAgain: "Callbacks are made again and again and never cancelled."
+    case .madeAgain: "Callbacks, or an app's own handlers, are made again and again and never cancelled."
     case .madeInBody: "A derived value or a callback is made once more in each run of a projection."
     case .grows: "The runs of a projection take longer and longer."
+    case .hostRuns: "A host runs bodies that have read nothing that changed."
     case .staleAnswer: "The answer to an older action or write comes after that to a newer one, and stays."
     case .rivalWrites: "Two callbacks set one path to different values because of one action."
     case .idleAction: "An action changes nothing, each time, or only what no projection reads."
@@ -66,7 +70,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
     case .flood: "A path that a projection shows is set faster than the display draws, or so often that this takes its time."
-    case .selfWake: "What callbacks or views write wakes them again, in a cycle."
+    case .selfWake: "What callbacks, views or tasks write leads to the same write again, in a cycle."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
     case .diagnostic: "The session reported a mistake in its use."
     }
@@ -84,6 +88,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .followsWhole: "Follow what it reads."
     case .excessReads: "Read a derived value of what it shows, which wakes it when that differs."
     case .indexIdentity: "Know the rows by the ids of their elements."
+    case .madeAnew: "Give each one id that stays the same."
     case .burst: "Make the writes in one transaction."
     case .flood: "Throttle what comes in before it is set."
     case .wholesaleChange: "Merge what is new into what is there."
@@ -97,6 +102,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .madeAgain: "Cancel them when their owner leaves, or make them once."
     case .madeInBody: "Make it once, where its owner is made, and keep it."
     case .grows: "Find out what grows, and show a part of it, or compute what follows from it once."
+    case .hostRuns: "Ask isCurrent before a run, and call skip() where it is."
     case .staleAnswer:
       "Cancel the older task, or see before the write that it still answers the latest question."
     case .rivalWrites: "Let one of them decide, or compute it of what both follow."
@@ -125,6 +131,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "`count` runs because of what it does not read, `wasted` per cent of which drew the same"
     case .indexIdentity:
       "three insertions or removals, each with `fan-out` runs of rows that were handed another input"
+    case .madeAnew:
+      "`count` in all, in three runs, each of all that live, having read the same; or `count` one by one, each named by"
+        + " what was set of its element"
     case .burst:
       "three bursts of writes to several places, each of which ran it three times, each within 4 ms of the last; `count` runs more than one a burst, 40"
         + " per cent of all"
@@ -136,8 +145,12 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "`count` chains of causes in which a projection ran, and again for what a callback or its task wrote: at once, or"
         + " within a frame of 16 ms"
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
-    case .madeAgain: "half of `count` callbacks made one after another live, and one write wakes them all"
+    case .madeAgain:
+      "half of `count` callbacks made one after another live, and one write wakes them all, or nothing leads to what they"
+        + " follow any more; or a path is set once more from one action to the next, in the end four times as often"
     case .madeInBody: "`count` times in runs of one projection, but its first"
+    case .hostRuns:
+      "ten times `count` such runs, `wasted` per cent of which drew the same"
     case .grows: "at least four times as long in the end, 1 ms or more, and longer all the time"
     case .staleAnswer:
       "one write of an action, or of a task that a callback started for a write, after that of a later action, or for a"
@@ -156,7 +169,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .flood:
       "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four; more"
         + " than 120 a second, or their runs took more than a tenth of the time"
-    case .selfWake: "woken by the same path `rounds` times in one chain of causes, by what it wrote"
+    case .selfWake:
+      "woken by the same path `rounds` times in one chain of causes, by what it wrote; or `count` sets of one path,"
+        + " still a second after what led to them, each within half a second because of the one before, or within 8 ms and to what it was"
     case .excessReads:
       "`count` runs because of one path that it reads, `wasted` per cent of which drew the same; or only handed"
         + " children another input"

@@ -3,21 +3,6 @@ import Invalidation
 
 /// Counts everything that the rules need, in one pass over a run.
 struct LintTally: RowObserver {
-  /// The counts of one projection's instances.
-  struct Readers {
-    var hasParent = false
-    var tracking = Tracking.element
-    /// The most paths that one instance began to read at once.
-    var pathsMost = 0
-    /// The event that created the first instance, and the group of its parent.
-    var created: UInt64 = 0
-    var parent: GroupID<ProjectionID>?
-    /// Their runs, without the first run of each, and these.
-    var work = RunSums()
-    var firsts = RunSums()
-    var growth = Growth()
-  }
-
   let needs: RunNeeds = [.hits, .lookback, .lives]
   let thresholds: LintThresholds
   private let seqs: Range<UInt64>
@@ -37,6 +22,12 @@ struct LintTally: RowObserver {
   private(set) var joint = JointPaths()
   private(set) var callbacks = Callbacks()
   private(set) var pace = Pace()
+  private(set) var callbackSites = CallbackSites()
+  private(set) var remade = RemadeRows()
+  private(set) var repeated = RepeatedSets()
+  private(set) var loops: TimedLoops
+  /// All runs, each in one line.
+  private(set) var account: AccountTally
   /// All runs.
   private(set) var runs = LintReport.Price.zero
   /// The last write of the app itself.
@@ -44,6 +35,8 @@ struct LintTally: RowObserver {
   /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
+  /// The runs of each projection though nothing was known to ask for them: by a host.
+  private(set) var unasked = DenseMap<GroupID<ProjectionID>, Unasked>(default: Unasked())
   /// The groups of the paths that each projection's instances read.
   private(set) var reads = DenseMap<GroupID<ProjectionID>, Set<GroupID<PathID>>>(default: [])
   /// The pair that invalidated each projection since it last ran.
@@ -69,17 +62,23 @@ struct LintTally: RowObserver {
     chains = RewakeChains(thresholds)
     wholesale = WholesaleChanges(thresholds)
     shifted = ShiftedRows(thresholds)
+    loops = TimedLoops(thresholds)
+    account = AccountTally(in: seqs)
   }
 
   var end: UInt64 { seqs.upperBound }
 
   mutating func begin(_ run: inout LogRun) {
     flush.begin(run)
+    account.begin(&run)
     isCounting = seqs.lowerBound <= run.log.firstSeq
   }
 
   @inline(__always)
   mutating func observe(_ run: inout LogRun) {
+    let flushes = account.flushNumber
+    account.observe(&run)
+    if account.flushNumber != flushes { remade.settle(account, in: seqs, &run) }
     if flush.isOver(before: run.row) { settle(&run) }
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
     callbackChains.observe(&run)
@@ -93,6 +92,9 @@ struct LintTally: RowObserver {
       written.apply(run.row, path, of: group, run.contradiction)
       wholesale.apply(run.row, of: group)
       shifted.apply(run.row, of: group)
+      remade.apply(run, path, of: group)
+      repeated.apply(&run, path, of: group, in: written.transaction(around: run.row))
+      loops.apply(&run, path, of: group, account.action)
       if run.isOwn(run.row.cause) {
         bursts.apply(run.row, path, of: group)
         stale.apply(path, of: group, &run)
@@ -105,6 +107,7 @@ struct LintTally: RowObserver {
     } else {
       bursts.follow(run.row)
     }
+    if run.row.kind == .begin || run.row.kind == .action { repeated.begin(run) }
     if !run.hits.isEmpty {
       addHits(&run)
       if run.row.isSameValue, isCounting, let path = run.path {
@@ -123,13 +126,19 @@ struct LintTally: RowObserver {
     } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
       madeAgain.markEnd(run.group(of: projection))
       if let waker = wokenBy[projection], isCounting { pairs.countEnd(Int(waker), 1) }
+      callbackSites.end(projection)
     }
   }
 
   mutating func finish(_ run: inout LogRun) {
+    account.finish(&run)
+    remade.settle(account, in: seqs, &run)
     settle(&run)
     stale.finish()
     idle.finish()
+    callbackSites.finish(&run)
+    repeated.finish()
+    loops.finish()
   }
 
   private mutating func countRun(_ entry: FlushRuns.Entry, wokenBy waker: Int32?, _ run: inout LogRun) {
@@ -208,6 +217,7 @@ struct LintTally: RowObserver {
         wokenBy[projection] = nil
         madeAgain.markBirth(
           of: projection, group, at: run.row.seq, cause: run.row.cause, after: lastWrite)
+        if isCounting { callbackSites.begin(projection, group, after: lastWrite, run) }
       }
       if readers[group].created == 0 {
         readers[group].created = run.row.seq
@@ -215,6 +225,7 @@ struct LintTally: RowObserver {
       }
       return
     }
+    callbacks.markReads(of: projection, run.readPaths)
     readers[group].pathsMost = max(readers[group].pathsMost, run.readPaths.count)
     for path in run.readPaths where reads[group].count < Self.readsMax {
       let read = self.group(ofRead: path, &run)
@@ -237,6 +248,7 @@ struct LintTally: RowObserver {
   private mutating func settle(_ run: inout LogRun) {
     if !flush.entries.isEmpty {
       flush.nest(run.registry)
+      flush.judge(by: account.settled)
       if isCounting { addRuns() }
     }
     callbackChains.settle(flush.entries, isCounting: isCounting, run)
@@ -271,21 +283,34 @@ struct LintTally: RowObserver {
       readers[entry.group].growth.add(entry.duration)
       if let waker = wakers[index] {
         pairs.countRun(Int(waker), entry)
-      } else if let leader = leader(of: index) {
-        pairs.countDragged(leader, entry)
+      } else if let leader = outer(index, where: { wakers[$0] != nil }), let waker = wakers[leader] {
+        pairs.countDragged(Int(waker), entry)
+      } else if !hasReason(index), outer(index, where: { hasReason($0) }) == nil {
+        unasked[entry.group].work.add(entry)
+        unasked[entry.group].evidence.append(entry.seq)
       }
+      guard let reason = entry.wasInvalidated ? index : outer(index, where: { flush.entries[$0].wasInvalidated })
+      else { continue }
+      repeated.countRun(entry, for: flush.entries[reason].invalidatedBy)
+      loops.countRun(entry, for: flush.entries[reason].invalidatedBy)
     }
   }
 
-  /// The pair of the nearest enclosing run that was invalidated itself, and so led to this one.
-  private func leader(of entry: Int) -> Int? {
+  /// The nearest enclosing run of which something is true.
+  private func outer(_ entry: Int, where isTrue: (Int) -> Bool) -> Int? {
     var next = flush.entries[entry].within
     // More steps than runs are ever nested: the runs form a cycle.
     for _ in 0..<64 {
       guard let index = next else { return nil }
-      if let waker = wakers[index] { return Int(waker) }
+      if isTrue(index) { return index }
       next = flush.entries[index].within
     }
     return nil
+  }
+
+  /// Whether something that is known asked for a run.
+  private func hasReason(_ entry: Int) -> Bool {
+    let entry = flush.entries[entry]
+    return entry.wasInvalidated || entry.isFirst || entry.inputChanged == true
   }
 }

@@ -10,7 +10,7 @@ struct ShiftedRows {
 
   struct Found {
     var changes = 0
-    var work = RunSums()
+    var work = LintSums()
     var evidence = Evidence()
   }
 
@@ -35,10 +35,10 @@ struct ShiftedRows {
     guard let (list, seq, elements) = present else { return }
     if flush.entries.isEmpty, flush.isHeld { return }
     present = nil
-    var work: [GroupID<ProjectionID>: RunSums] = [:]
+    var work: [GroupID<ProjectionID>: LintSums] = [:]
     for entry in flush.entries
     where !entry.isFirst && entry.within != nil && entry.inputChanged == true && !entry.wasInvalidated {
-      work[entry.group, default: RunSums()].add(entry)
+      work[entry.group, default: LintSums()].add(entry)
     }
     for (rows, work) in work where work.evaluations >= max(thresholds.fanOut, 2 * elements + 1) {
       let key = Key(list: list, rows: rows)

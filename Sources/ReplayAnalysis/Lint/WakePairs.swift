@@ -14,14 +14,14 @@ struct WakePairs {
     /// How many of the invalidated projections ended before they ran.
     var ended = 0
     /// The runs of the invalidated projections, and those of projections that ran along with them.
-    var own = RunSums()
-    var dragged = RunSums()
+    var own = LintSums()
+    var dragged = LintSums()
     /// How many of the invalidated projections' runs made or ended children, and how many only handed some another input and
     /// had the same output.
     var making = 0
     var handing = 0
     /// Those of which no output is known, and below which nothing differed.
-    var silent = RunSums()
+    var silent = LintSums()
     /// The groups that ran along.
     var followers: [Follower] = []
     var evidence = Evidence()
@@ -54,11 +54,11 @@ struct WakePairs {
   /// A group that ran along with an invalidated projection.
   struct Follower {
     var group: GroupID<ProjectionID>
-    /// Its runs that drew the same.
+    /// Its runs that were for nothing.
     var wasted = 0
     /// How many of these had another input than before.
     var otherInputs = 0
-    /// Its runs that drew something else.
+    /// Its runs that were not.
     var changed = 0
     /// Its runs, whatever they drew, that had another input than before, and those for which no input is known.
     var handed = 0
@@ -134,10 +134,10 @@ struct WakePairs {
       known = pairs[pair].followers.count - 1
     }
     guard let known else { return }
-    if entry.madeDifference == false {
+    if entry.isForNothing == true {
       pairs[pair].followers[known].wasted += 1
       if entry.inputChanged == true { pairs[pair].followers[known].otherInputs += 1 }
-    } else if entry.changed == true {
+    } else if entry.isForNothing == false {
       pairs[pair].followers[known].changed += 1
     }
     if entry.inputChanged == true { pairs[pair].followers[known].handed += 1 }
@@ -146,11 +146,6 @@ struct WakePairs {
 
   /// Counts that a projection ended before it ran for what had invalidated it, or, by -1, that it only moved.
   mutating func countEnd(_ pair: Int, _ count: Int) { pairs[pair].ended += count }
-}
-
-extension RunCounts {
-  /// Counts a run; as wasted if it made no difference to its output, nor to what is below it.
-  mutating func add(_ entry: FlushRuns.Entry) { countRun(entry.duration, entry.madeDifference) }
 }
 
 /// Finds pairs whose projection was invalidated repeatedly within one cause chain.

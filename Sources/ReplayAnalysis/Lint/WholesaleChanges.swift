@@ -6,7 +6,7 @@ struct WholesaleChanges {
     var changes = 0
     /// The total number of elements that were written.
     var elements = 0
-    var work = RunSums()
+    var work = LintSums()
     /// Wasted runs of projections that were invalidated themselves, rather than running along.
     var woken = 0
     var followers: [GroupID<ProjectionID>: Int] = [:]
@@ -34,18 +34,16 @@ struct WholesaleChanges {
     guard let (group, elements, seq) = present else { return }
     if flush.entries.isEmpty, flush.isHeld { return }
     present = nil
-    var work = RunSums()
+    var work = LintSums()
     var woken = 0
     var followers: [GroupID<ProjectionID>: Int] = [:]
     for entry in flush.entries where !entry.isFirst {
       work.add(entry)
-      guard entry.madeDifference == false else { continue }
+      guard entry.isForNothing == true else { continue }
       if entry.wasInvalidated { woken += 1 }
       if entry.within != nil { followers[entry.group, default: 0] += 1 }
     }
-    guard work.evaluations >= thresholds.fanOut,
-      LintThresholds.isShare(work.wasted, of: work.evaluations, atLeast: thresholds.wasted)
-    else { return }
+    guard work.evaluations >= thresholds.fanOut, work.isWasted(atLeast: thresholds.wasted) else { return }
     found[group, default: Found()].changes += 1
     found[group]?.elements += elements
     found[group]?.woken += woken

@@ -108,7 +108,7 @@ struct WrittenPlaces {
   }
 
   /// The beginning of the transaction to which a row belongs; 0 if there is none.
-  private func transaction(around row: borrowing EventLog.Row) -> UInt64 {
+  func transaction(around row: borrowing EventLog.Row) -> UInt64 {
     begun.isEmpty ? 0 : begun[row.origin.strand] ?? begun[OpenTransactions.session] ?? 0
   }
 

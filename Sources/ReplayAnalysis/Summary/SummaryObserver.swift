@@ -99,9 +99,9 @@ struct SummaryObserver: RowObserver {
       var line = line(pair.path, run)
       line.invalidations += pair.wakes
       line.evaluations += pair.own.evaluations + pair.dragged.evaluations
-      line.wasted += pair.own.wasted + pair.dragged.wasted
-      line.wastedTime += pair.own.wastedTime
-      line.wastedTime += pair.dragged.wastedTime
+      line.wasted += pair.own.equalOutputs + pair.dragged.equalOutputs
+      line.wastedTime += pair.own.equalOutputTime
+      line.wastedTime += pair.dragged.equalOutputTime
       lines[pair.path] = line
     }
     summary.paths = lines.values.compactMap(\.self).sorted {

@@ -21,6 +21,31 @@ extension LintJudge {
 
   /// Callbacks that are made again and again, and live on.
   func madeAgain() -> [Finding] {
+    let found = callbacksOfOnePath()
+    let known = Set(found.compactMap(\.projection))
+    return found + callbacksOfOneSite().filter { !known.contains($0.projection ?? "") }
+  }
+
+  /// Callbacks made at one line, each for another object that nothing leads to any more.
+  private func callbacksOfOneSite() -> [Finding] {
+    let most = max(5, thresholds.count / 2)
+    return tally.callbackSites.sites.sorted { $0.key < $1.key }.compactMap { place, site in
+      guard site.living >= most, site.units >= most, 2 * site.left >= site.living,
+        4 * (site.made - site.living) < site.made
+      else { return nil }
+      let name = text(site.group)
+      let path = tally.reads[site.group].map { text($0) }.min()
+      return Finding(
+        rule: .madeAgain, projection: name, path: path,
+        message: "\(Units.count(site.made, "callback")) were made one after another at \(place), as \(name), and"
+          + " \(site.living.grouped) were never cancelled, though nothing leads to the objects of \(site.left.grouped)"
+          + " any more.",
+        advice: "Cancel what onChange and onReceive return when its owner leaves.",
+        evidence: .init(site.evidence, writes: site.made, tally.readers[site.group].work), changes: [])
+    }
+  }
+
+  private func callbacksOfOnePath() -> [Finding] {
     tally.madeAgain.lives.values.enumerated().filter { $1.made > 0 }.compactMap { index, lives in
       let group = GroupID<ProjectionID>(index)
       let name = text(group)

@@ -71,6 +71,8 @@ extension LintJudge {
     if case .object = read(pair) { return nil }
     // Another derived value would only stand between the two.
     if text(pair.path).isPart(of: "derived") { return nil }
+    // Otherwise the writes were for nothing, and not the reads.
+    if 2 * pair.own.equalOutputs < pair.own.wasted { return nil }
     let path = names(pair)
     let writes = Units.count(pair.writes, "write")
     let isOneOfMany = pair.writes > 0 && pair.own.evaluations >= thresholds.fanOut * pair.writes
@@ -94,10 +96,10 @@ extension LintJudge {
 
   /// Projections that follow whole objects or properties, of which they read a part. One finding for each.
   func followingWholes() -> [Finding] {
-    var found: [GroupID<ProjectionID>: (pairs: [WakePairs.Pair], own: RunSums, dragged: RunSums)] = [:]
+    var found: [GroupID<ProjectionID>: (pairs: [WakePairs.Pair], own: LintSums, dragged: LintSums)] = [:]
     for pair in tally.pairs.pairs where tally.readers[pair.projection].tracking != .element {
       guard case .object = read(pair), wholeCollection(pair) == nil else { continue }
-      var known = found[pair.projection] ?? ([], RunSums(), RunSums())
+      var known = found[pair.projection] ?? ([], LintSums(), LintSums())
       known.pairs.append(pair)
       known.own.add(pair.own)
       known.dragged.add(pair.dragged)

@@ -37,8 +37,7 @@ extension LintJudge {
     return Finding(
       rule: .flood, projection: nil, path: path,
       message: "\(path) was set up to \(written.peak.grouped) times a second, and woke"
-        + " \(list(woken.map { text($0.projection) })): \(Units.count(work.evaluations, "evaluation")),"
-        + " \(work.wasted.grouped) of them to draw the same.",
+        + " \(list(woken.map { text($0.projection) })): \(Units.count(work.evaluations, "evaluation"))\(someWasted(work)).",
       advice: changes.first?.kind == .debounce
         ? "Do what follows from it once the typing pauses." : "Throttle what comes in before it is set.",
       evidence: .init(written.floodEvidence, writes: written.changes, work), changes: changes)
@@ -48,7 +47,7 @@ extension LintJudge {
   private static let displayRate = 132
 
   /// Whether what a path woke took more than a tenth of the time in which it was set so often.
-  private func isDear(_ work: RunSums, _ written: WrittenPlaces.Place) -> Bool {
+  private func isDear(_ work: LintSums, _ written: WrittenPlaces.Place) -> Bool {
     let share = Double(written.floodSets) / Double(max(1, written.changes))
     return 10 * Double(work.time) * share > Double(written.floodTime)
   }
@@ -72,7 +71,7 @@ extension LintJudge {
         !isDerived(name)
       else { return nil }
       let paths = found.paths.map { text($0) }.filter { !$0.isPart(of: "derived") }
-      var work = RunSums()
+      var work = LintSums()
       (work.evaluations, work.time) = (found.runs, found.time)
       return Finding(
         rule: .burst, projection: name, path: paths.first,
@@ -158,8 +157,11 @@ extension LintJudge {
 
   /// One finding for each path whose sets to an equal value invalidated something, and one note for all others
   /// together.
-  func sameValues() -> [Finding] {
+  ///
+  /// - Parameter explained: Paths of which another finding says why they are set.
+  func sameValues(but explained: Set<String>) -> [Finding] {
     let found = tally.written.groups.filter { group in
+      if explained.contains(text(group)) { return false }
       let written = tally.written[group]
       return written.sameValue >= max(1, thresholds.count)
         && LintThresholds.isShare(

@@ -232,7 +232,9 @@ extension LintReport.Finding {
       text += sites.write == nil ? " at \(view)" : ", seen by \(view)"
     }
     if evidence.evaluations == 0 { return text }
-    return text + "; \(Units.duration(evidence.wastedTime)) of \(Units.duration(evidence.time)) wasted"
+    let time = Units.duration(evidence.time)
+    if evidence.wasted == 0, evidence.unknown == evidence.evaluations || changes.isEmpty { return "\(text); \(time)" }
+    return text + "; \(Units.duration(evidence.wastedTime)) of \(time) wasted"
   }
 }
 

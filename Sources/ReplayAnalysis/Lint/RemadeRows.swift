@@ -1,0 +1,146 @@
+import EventLog
+
+/// Finds children that come back under other names: all of a kind, which the account has as made anew, and single ones whose
+/// name has in it what was just set.
+struct RemadeRows {
+  struct Edge: Hashable {
+    var list: GroupID<ProjectionID>
+    var rows: GroupID<ProjectionID>
+  }
+
+  struct Found {
+    /// The runs of those that were made.
+    var work = LintReport.Price.zero
+    /// In how many flushes, and the most in one.
+    var times = 0
+    var most = 0
+    /// The name of one that ended, and of the one that stands for it.
+    var names = (before: "", after: "")
+    /// The path of the set that is all that differs in the names, if there is one.
+    var path: GroupID<PathID>?
+    var evidence = Evidence()
+    fileprivate var lastFlush: UInt64?
+    fileprivate var present = 0
+  }
+
+  private struct Shown {
+    var path: GroupID<PathID>
+    var value: Value
+  }
+
+  /// Rows that were all made anew.
+  private(set) var remade: [Edge: Found] = [:]
+  /// Rows that were made one by one because of a set of what they show.
+  private(set) var renamed: [Edge: Found] = [:]
+  /// The last few sets of texts and numbers.
+  private var sets: [Shown] = []
+  private var next = 0
+  private static let setsMax = 8
+  private static let renamedMax = 4
+
+  /// Looks at a write, the current row of a run.
+  @inline(__always)
+  mutating func apply(_ run: borrowing LogRun, _ path: PathID, of group: GroupID<PathID>) {
+    if run.row.isSameValue { return }
+    let value = run.row.kind == .set ? run.row.value : run.row.value.isText ? run.valueAfter(path) : nil
+    guard let value, value.canBeInName else { return }
+    let set = Shown(path: group, value: value)
+    if sets.count < Self.setsMax { sets.append(set) } else { sets[next] = set }
+    next = (next + 1) % Self.setsMax
+  }
+
+  /// Counts what was made in the flush that is over.
+  mutating func settle(_ account: borrowing AccountTally, in seqs: Range<UInt64>, _ run: inout LogRun) {
+    for (made, line) in account.settled where line == .madeAnew && seqs.contains(made.seq) {
+      guard let list = made.parent, let before = made.replaced else { continue }
+      let edge = Edge(list: run.group(of: list), rows: made.group)
+      add(made, to: &remade[edge, default: Found()], in: account.flushNumber)
+      if remade[edge]?.work.runs == 1 {
+        let names = (before: run.tables.name(before), after: run.tables.name(made.projection))
+        remade[edge]?.names = names
+        remade[edge]?.path = sets.first { names.after.isName(names.before, with: $0.value) }?.path
+      }
+    }
+    for exchange in account.exchanges where !exchange.isWhole && exchange.made.count <= Self.renamedMax {
+      count(exchange, account, in: seqs, &run)
+    }
+  }
+
+  /// Counts children that ended and came back under a name with what was set in it.
+  private mutating func count(
+    _ exchange: AccountFlush.Exchange, _ account: borrowing AccountTally, in seqs: Range<UInt64>,
+    _ run: inout LogRun
+  ) {
+    let sets = sets.filter { run.text($0.path).isOfElement }
+    if sets.isEmpty { return }
+    for made in exchange.made {
+      let after = run.tables.name(made)
+      for ended in exchange.ended {
+        let before = run.tables.name(ended)
+        guard let set = sets.first(where: { after.isName(before, with: $0.value) }),
+          let first = account.settled.first(where: { $0.run.projection == made && $0.run.isFirst })?.run,
+          seqs.contains(first.seq)
+        else { continue }
+        let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
+        add(first, to: &renamed[edge, default: Found()], in: account.flushNumber)
+        if renamed[edge]?.path == nil {
+          renamed[edge]?.names = (before, after)
+          renamed[edge]?.path = set.path
+        }
+      }
+    }
+  }
+
+  private func add(_ made: AccountedRun, to found: inout Found, in flush: UInt64) {
+    found.work.runs += 1
+    found.work.time += made.duration
+    if found.lastFlush != flush {
+      found.times += 1
+      found.present = 0
+      found.evidence.append(made.seq)
+    }
+    found.lastFlush = flush
+    found.present += 1
+    found.most = max(found.most, found.present)
+  }
+}
+
+extension Value {
+  fileprivate var isText: Bool { if case .string = self { true } else { false } }
+
+  fileprivate var canBeInName: Bool {
+    switch self {
+    case .string(let text): !text.isEmpty
+    case .int, .uint: true
+    default: false
+    }
+  }
+
+  /// What a name has of the value.
+  fileprivate var nameText: String {
+    switch self {
+    case .string(let text): text
+    case .int(let number): "\(number)"
+    case .uint(let number): "\(number)"
+    default: ""
+    }
+  }
+}
+
+extension String {
+  /// Whether a path leads to a part of an element, but not to its id.
+  fileprivate var isOfElement: Bool { contains("[*].") && !hasSuffix(".id") }
+
+  /// Whether this name is another, but for a value that is in it as a whole.
+  fileprivate func isName(_ other: String, with value: Value) -> Bool {
+    if self == other { return false }
+    let value = value.nameText
+    return ranges(of: value).contains { range in
+      let (start, end) = (self[..<range.lowerBound], self[range.upperBound...])
+      let isWhole =
+        !(start.last?.isNumber == true && value.first?.isNumber == true)
+        && !(end.first?.isNumber == true && value.last?.isNumber == true)
+      return isWhole && other.count >= start.count + end.count && other.hasPrefix(start) && other.hasSuffix(end)
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import LogGenerator
+import Projection
+import Testing
+
+@testable import ReplayAnalysis
+@testable import ReplayTool
+
+/// What is made, set or run again though once would do is found in whichever form an app makes its writes, and its price is
+/// the number of runs that the program makes too many.
+@Suite @MainActor struct RepeatTests {
+  @Recorded final class Board {
+    var tick = 0
+    var count = 0
+    var level = 0
+    var isOpen = false
+    var lines: [Line] = (0..<12).map { Line(id: $0, text: "line \($0)") }
+    var rows = RecordedArray((0..<12).map { Row(id: $0, text: "row \($0)") })
+    var card = Card()
+  }
+
+  @Recorded final class Card { var title = "" }
+
+  /// Without `==`, so that each counts as another.
+  struct Line {
+    var id: Int
+    var text: String
+  }
+
+  struct Row: Identifiable, Equatable {
+    var id: Int
+    var text: String
+  }
+
+  /// What lint says of a program in a form; notes are left out.
+  private func findings(
+    _ name: String, _ form: Form, _ body: @MainActor (FormedProgram, Board) async -> Void
+  ) async throws -> [LintReport.Finding] {
+    let workspace = try Workspace()
+    let log = try await FormedProgram.log(in: workspace, name, form) { program in
+      let board = Board()
+      program.session.attach(board, as: "board")
+      await body(program, board)
+    }
+    return try LintReport.of(log).findings.filter { !$0.isNote }
+  }
+
+  /// The runs that a finding promises to save.
+  private func saved(_ finding: LintReport.Finding?) -> Int? {
+    guard let finding, let baseline = finding.baseline, let predicted = finding.predicted else { return nil }
+    return baseline.runs - predicted.runs
+  }
+
+  // MARK: Rows under other names
+
+  private func list(_ form: Form, id: @escaping (_ row: Int, _ tick: Int) -> String) async throws
+    -> [LintReport.Finding]
+  {
+    try await findings("list", form) { program, board in
+      program.session.projection("List") { list in
+        let tick = board.tick
+        for row in 0..<10 { list.child("Row", id: id(row, tick), input: row) { _ in "row \(row)" } }
+        return "\(tick)"
+      }
+      for tick in 1...20 {
+        await program.event("Tick") { board.tick = 100 + tick }
+        await program.wait(120)
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases) func rowsThatEachRunGivesOtherIDsAreFound(form: Form) async throws {
+    let found = try await list(form) { "\($0)-\($1)" }
+    #expect(found.map(\.rule) == [.madeAnew], "\(found.map(\.message))")
+    #expect(found.first?.projection == "Row")
+    #expect(found.first?.path == "board.tick")
+    #expect(found.first?.evidence.evaluations == 200)
+    #expect(found.first?.evidence.writes == 20)
+    #expect(saved(found.first) == 200)
+    #expect(
+      found.first?.message
+        == "List made 200 Rows anew where 10 live: each of 20 runs gave them other ids, as Row#0-101 in place of Row#0-0, whose"
+        + " id has board.tick in it.")
+    #expect(try await list(form) { row, _ in "\(row)" }.isEmpty)
+  }
+
+  private func posts(_ form: Form, id: @escaping (Row) -> String) async throws -> [LintReport.Finding] {
+    try await findings("posts", form) { program, board in
+      program.session.projection("List") { list in
+        for row in board.rows { list.child("Post", id: id(row), input: row) { _ in row.text } }
+        return "\(board.rows.count)"
+      }
+      for step in 0..<24 {
+        await program.event("Like") { board.rows[step % 12].text += "!" }
+        await program.wait(120)
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases) func rowsThatAreNamedByWhatTheyShowAreFound(form: Form) async throws {
+    let found = try await posts(form) { "\($0.id) \($0.text)" }
+    #expect(found.map(\.rule) == [.madeAnew], "\(found.map(\.message))")
+    #expect(found.first?.projection == "Post")
+    #expect(found.first?.path == "board.rows[*].text")
+    #expect(found.first?.evidence.evaluations == 24)
+    // The rows show something else, so none of their runs is saved.
+    #expect(found.first?.predicted == nil && found.first?.changes.isEmpty == true)
+    #expect(found.first?.message.contains("as Post#0 row 0! in place of Post#0 row 0:") == true)
+    #expect(try await posts(form) { "\($0.id)" }.isEmpty)
+  }
+
+  /// The rows that a window shows move on, and those that it no longer shows end.
+  @Test(arguments: Form.allCases) func rowsThatComeAndGoAreNotMadeAnew(form: Form) async throws {
+    let found = try await findings("window", form) { program, board in
+      program.session.projection("Window") { list in
+        for row in board.rows.suffix(8) { list.child("Row", id: row.id, input: row) { _ in row.text } }
+        return "\(board.rows.count)"
+      }
+      for step in 0..<24 {
+        await program.event("Append") { board.rows.append(Row(id: 12 + step, text: "row \(12 + step)")) }
+        await program.wait(120)
+      }
+    }
+    #expect(found.isEmpty, "\(found.map(\.message))")
+  }
+
+  // MARK: Registered again
+
+  private func handlers(_ form: Form, isRemoved: Bool) async throws -> [LintReport.Finding] {
+    try await findings("handlers", form) { program, board in
+      program.session.projection("Badge") { "\(board.count)" }
+      final class Handlers { var all: [@MainActor () -> Void] = [] }
+      let handlers = Handlers()
+      for _ in 0..<12 {
+        await program.event("Appear") {
+          if isRemoved { handlers.all = [] }
+          handlers.all.append { board.count += 1 }
+        }
+        await program.wait(40)
+        await program.event("Notify") { for handler in handlers.all { handler() } }
+        await program.wait(40)
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases) func handlersThatAreRegisteredAgainAreFound(form: Form) async throws {
+    let found = try await handlers(form, isRemoved: false)
+    #expect(found.map(\.rule) == [.madeAgain], "\(found.map(\.message))")
+    #expect(found.first?.path == "board.count")
+    #expect(found.first?.evidence.writes == 78)
+    #expect(found.first?.message.contains("once the first time and 12 times the last") == true)
+    switch form {
+    // The sets of a transaction, or of a callback, run what reads them once.
+    case .transaction, .callback: #expect(found.first?.predicted == nil)
+    default: #expect(saved(found.first) == 66)
+    }
+    if form == .action || form == .task {
+      #expect(found.first?.message.hasPrefix("Notify set board.count once") == true)
+      #expect(found.first?.message.contains("the last, one more after each Appear:") == true)
+    }
+    #expect(try await handlers(form, isRemoved: true).isEmpty)
+  }
+
+  /// Each visit shows another card, and listens to it.
+  @Test(arguments: Form.allCases, [true, false])
+  func callbacksOfObjectsThatAreGoneAreFound(form: Form, isCancelled: Bool) async throws {
+    let found = try await findings("cards", form) { program, board in
+      program.session.projection("Title") { board.card.title }
+      var cards: [Card] = []
+      for visit in 0..<10 {
+        let card = Card()
+        cards.append(card)
+        await program.event("Open") { board.card = card }
+        let listening = program.session.onChange(of: \.title, in: card) { _, _ in }
+        await program.wait(120)
+        await program.event("Rename") { card.title = "card \(visit)" }
+        await program.wait(120)
+        if isCancelled { listening.cancel() }
+      }
+      withExtendedLifetime(cards) {}
+    }
+    #expect(found.map(\.rule) == (isCancelled ? [] : [.madeAgain]), "\(found.map(\.message))")
+  }
+
+  // MARK: Loops through time
+
+  private func echo(_ form: Form, every pause: Int) async throws -> [LintReport.Finding] {
+    try await findings("echo", form) { program, board in
+      program.session.projection("View") { "\(board.level)" }
+      @MainActor func tell() {
+        program.start { program in
+          guard await program.sleep(pause) else { return }
+          board.level = board.level
+          tell()
+        }
+      }
+      await program.event("Open") {
+        board.level = 1
+        tell()
+      }
+      await program.wait(400 * pause)
+    }
+  }
+
+  @Test(arguments: Form.allCases) func aSetThatLeadsToTheSameSetLongAfterIsFound(form: Form) async throws {
+    let found = try await echo(form, every: 4)
+    #expect(found.map(\.rule) == [.selfWake], "\(found.map(\.message))")
+    #expect(found.first?.path == "board.level")
+    #expect(found.first?.evidence.writes == 401)
+    #expect(found.first?.message.contains("a set of board.level every 4.") == true)
+    if form == .action || form == .task {
+      #expect(found.first?.message.hasPrefix(#""Open" (event "#) == true)
+      #expect(found.first?.message.contains(" ago and still leads to ") == true)
+    }
+    // Somebody who asks ten times a second may be told the same.
+    #expect(try await echo(form, every: 100).isEmpty)
+  }
+
+  private func chase(_ form: Form, endsAfter last: Int) async throws -> [LintReport.Finding] {
+    try await findings("chase", form) { program, board in
+      program.session.projection("View") { "\(board.level)" }
+      program.session.onChange(of: \.level, in: board) { _, new in
+        program.start { program in
+          guard await program.sleep(80), new < last else { return }
+          board.level = new + 1
+        }
+      }
+      await program.event("Open") { board.level = 1 }
+      await program.wait(2_400)
+    }
+  }
+
+  @Test(arguments: Form.allCases) func aCallbackWhoseTaskSetsWhatItFollowsIsFound(form: Form) async throws {
+    let found = try await chase(form, endsAfter: .max)
+    #expect(found.map(\.rule) == [.selfWake], "\(found.map(\.message))")
+    #expect(found.first?.path == "board.level")
+    #expect(found.first?.projection == "onChange(board.level)")
+    #expect(found.first.map { (29...31).contains($0.evidence.writes) } == true)
+    // Each set runs the view and the callback.
+    #expect(saved(found.first).map { (58...62).contains($0) } == true)
+    #expect(try await chase(form, endsAfter: 4).isEmpty)
+  }
+
+  // MARK: Bodies without a value
+
+  @Test(arguments: Form.allCases) func aBodyWithoutAValueIsJudgedAsOneWithAnEqualValue(form: Form) async throws {
+    func feed(_ hasValue: Bool) async throws -> [LintReport.Finding] {
+      try await findings("feed\(hasValue)", form) { program, board in
+        @MainActor func rows(_ feed: Scope) {
+          for line in board.lines { feed.child("Line", id: line.id, input: line) { _ in line.text } }
+        }
+        if hasValue {
+          program.session.projection("Feed") { feed in
+            rows(feed)
+            return "12 lines"
+          }
+        } else {
+          program.session.projection("Feed") { feed in rows(feed) }
+        }
+        for _ in 0..<20 {
+          await program.event("Fetch") { board.lines = (0..<12).map { Line(id: $0, text: "line \($0)") } }
+          await program.wait(120)
+        }
+      }
+    }
+    let (without, with) = (try await feed(false), try await feed(true))
+    #expect(without.map(\.message) == with.map(\.message))
+    #expect(without.map(\.evidence.evaluations) == with.map(\.evidence.evaluations))
+    #expect(without.map(\.evidence.wasted) == with.map(\.evidence.wasted))
+    #expect(without.map { saved($0) } == with.map { saved($0) })
+    #expect(without.map(\.rule) == [.notEquatable], "\(without.map(\.message))")
+    #expect(without.first?.evidence.wasted == 20)
+    #expect(saved(without.first) == 20)
+  }
+
+  // MARK: Hosts
+
+  @Test(arguments: Form.allCases) func aHostThatRunsWhatIsCurrentIsFound(form: Form) async throws {
+    func frames(_ asks: Bool) async throws -> [LintReport.Finding] {
+      try await findings("frames\(asks)", form) { program, board in
+        let rows = (0..<10).map { program.session.hosted("Row", id: $0) }
+        for frame in 0..<100 {
+          if frame % 10 == 9 { await program.event("Tap") { board.count += 1 } }
+          for (index, row) in rows.enumerated() {
+            if asks, row.isCurrent(for: 0) { continue }
+            row.run(input: 0) { index == 0 ? board.count : index }
+          }
+          program.session.endHostTurn()
+          await program.wait(16)
+        }
+      }
+    }
+    let found = try await frames(false)
+    #expect(found.map(\.rule) == [.hostRuns], "\(found.map(\.message))")
+    #expect(found.first?.projection == "Row")
+    #expect(found.first?.evidence.evaluations == 980)
+    #expect(saved(found.first) == 980)
+    #expect(try await frames(true).isEmpty)
+  }
+}
