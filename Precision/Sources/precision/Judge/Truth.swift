@@ -9,6 +9,7 @@ enum Rule: String, CaseIterable, Codable {
   case followsWhole = "follows-whole"
   case excessReads = "excess-reads"
   case indexIdentity = "index-identity"
+  case madeAnew = "made-anew"
   case burst
   case flood
   case wholesaleChange = "wholesale-change"
@@ -22,6 +23,7 @@ enum Rule: String, CaseIterable, Codable {
   case madeAgain = "made-again"
   case madeInBody = "made-in-body"
   case grows
+  case hostRuns = "host-runs"
   case staleAnswer = "stale-answer"
   case rivalWrites = "rival-writes"
   case idleAction = "idle-action"
