@@ -225,7 +225,7 @@ struct LintTally: RowObserver {
       }
       return
     }
-    callbacks.markReads(of: projection, run.readPaths)
+    callbackSites.markReads(of: projection, run.readPaths)
     readers[group].pathsMost = max(readers[group].pathsMost, run.readPaths.count)
     for path in run.readPaths where reads[group].count < Self.readsMax {
       let read = self.group(ofRead: path, &run)
