@@ -29,7 +29,7 @@ package struct LintReport: Codable, Sendable {
     /// All paths that it is about; not encoded.
     var paths: [String] = []
     /// The runs that would not be, where no change can be predicted; not encoded.
-    var needless: Price?
+    package var needless: Price?
     /// Whether it is only worth knowing, so that no check fails for it.
     package var isNote = false
     /// The command that predicts the change; empty if there is none.

@@ -28,7 +28,7 @@ extension LintJudge {
   }
 
   /// `"Search" (event 12, Feed.swift:31)`; nil for what is no action.
-  private func action(_ seq: UInt64) -> String? {
+  func action(_ seq: UInt64) -> String? {
     guard let event = log.event(seq), case .action(let label) = event.body else { return nil }
     let site = event.site.map { ", \($0)" } ?? ""
     return "\(Value.string(label.cut(to: 60)).json) (event \(seq)\(site))"

@@ -69,7 +69,8 @@ extension LintJudge {
     let known = Set(findings.compactMap(\.path))
     return tally.loops.found.sorted { $0.key < $1.key }.filter { !known.contains(text($0.key)) }.map { group, found in
       let (path, chain) = (text(group), found.longest)
-      let callbacks = tally.pairs.pairs.filter { $0.path == group }.map { text($0.projection) }.filter { isCallback($0) }
+      let callbacks = tally.pairs.pairs.filter { $0.path == group && isCallback($0.projection) }
+        .map { text($0.projection) }
       let cycle = [path] + callbacks.uniqued().prefix(3) + [path]
       let (each, fix) =
         chain.isCaused
@@ -91,7 +92,7 @@ extension LintJudge {
   private func origin(of chain: TimedLoops.Chain) -> String {
     let length = Units.duration(chain.length)
     let event = chain.origin > 0 ? log.event(chain.origin) : nil
-    if case .action = event?.body { return "\(action(chain.origin)) ended \(length) ago and still leads to" }
+    if let action = action(chain.origin) { return "\(action) ended \(length) ago and still leads to" }
     if let path = event?.body.writtenPath {
       return "A set of \(path.group) (event \(chain.origin)), \(length) ago, still leads to"
     }
@@ -102,8 +103,9 @@ extension LintJudge {
   func hostRuns() -> Finding? {
     let found = tally.unasked.values.enumerated().filter { _, unasked in
       unasked.work.wasted >= 10 * max(1, thresholds.count) && isMostlyWasted(unasked.work)
-    }.map { (name: text(GroupID<ProjectionID>($0)), unasked: $1) }
-      .filter { !isDerived($0.name) && !isCallback($0.name) }
+    }.filter { !isCallback(GroupID<ProjectionID>($0.offset)) }
+      .map { (name: text(GroupID<ProjectionID>($0)), unasked: $1) }
+      .filter { !isDerived($0.name) }
       .sorted { ($1.unasked.work.wasted, $0.name) < ($0.unasked.work.wasted, $1.name) }
     guard let first = found.first else { return nil }
     var work = LintSums()
