@@ -165,6 +165,7 @@ struct AccountTally: RowObserver {
     var over = AccountFlush()
     swap(&over, &flush)
     let number = flushNumber
+    settled.removeAll(keepingCapacity: true)
     over.removeAll(living: living) { step in
       switch step {
       case .run(let run): settle(run)

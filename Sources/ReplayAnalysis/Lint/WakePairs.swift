@@ -20,8 +20,6 @@ struct WakePairs {
     /// had the same output.
     var making = 0
     var handing = 0
-    /// Those of which no output is known, and below which nothing differed.
-    var silent = LintSums()
     /// The groups that ran along.
     var followers: [Follower] = []
     var evidence = Evidence()
@@ -40,7 +38,6 @@ struct WakePairs {
       dragged.add(other.dragged)
       making += other.making
       handing += other.handing
-      silent.add(other.silent)
       for follower in other.followers {
         if let index = followers.firstIndex(where: { $0.group == follower.group }) {
           followers[index].merge(follower)
@@ -118,10 +115,8 @@ struct WakePairs {
     pairs[pair].own.add(entry)
     if entry.makesOthers {
       pairs[pair].making += 1
-    } else if entry.handsOther {
-      if entry.changed == false { pairs[pair].handing += 1 }
-    } else if entry.changed == nil {
-      pairs[pair].silent.add(entry)
+    } else if entry.handsOther, entry.changed == false {
+      pairs[pair].handing += 1
     }
   }
 

@@ -47,7 +47,6 @@ struct Prediction: ~Copyable, RowObserver {
     self.seqs = seqs
     other = OtherTimeline(rules)
     derivations = Derivations(rules.derivations, takingRecorded: !derives)
-    derivations = Derivations(rules.derivations)
     callbacks = DerivedCallbacks(isOn: !rules.derivations.isEmpty)
     shifts = ShiftedElements(rules.identities)
   }

@@ -97,21 +97,12 @@ extension LintJudge {
     let path = text(group)
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.own.evaluations > 0 }
     if woken.isEmpty { return nil }
-    var work = work(of: woken)
-    let silent = woken.reduce(0) { $0 + $1.silent.evaluations }
-    let ran =
-      silent == 0
-      ? wasted(work)
-      : Units.count(work.evaluations, "time")
-        + ", \((work.wasted + silent).grouped) of them without a difference that is known"
-    // A body without a value shows what it is given, which was as before.
-    work.wasted += silent
-    work.wastedTime += woken.reduce(0) { $0 + $1.silent.time }
+    let work = work(of: woken)
     return Finding(
       rule: .notEquatable, projection: nil, path: path,
       message: "\(path) was set \(Units.count(written.changes, "time")) to what counted as a change,"
         + " \(written.equalChanges.grouped) of them to a value that is recorded as it was: \(list(woken.map { text($0.projection) }))"
-        + " ran \(ran).",
+        + " ran \(wasted(work)).",
       advice: "Conform its type to Equatable; if it does, its == says that equal values differ.",
       evidence: .init(written.equalEvidence, writes: written.equalChanges, work),
       changes: [Change(.equatable, path)])
