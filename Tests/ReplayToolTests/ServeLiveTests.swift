@@ -55,6 +55,12 @@ import Testing
     var findings = try #require(lint["findings"] as? [[String: Any]])
     for index in findings.indices { findings[index]["what_if"] = nil }
     lint["findings"] = findings
+    var account = try #require(lint["account"] as? [String: Any])
+    for key in ["lines", "write_lines"] {
+      let lines = try #require(account[key] as? [[String: Any]])
+      account[key] = lines.map { $0.filter { !["command", "why"].contains($0.key) } }
+    }
+    lint["account"] = account
     report["lint"] = lint
   }
 

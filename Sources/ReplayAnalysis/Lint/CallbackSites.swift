@@ -27,7 +27,8 @@ struct CallbackSites {
 
   /// Looks at a row that makes a projection, after a write of the app; 0 if there was none.
   mutating func begin(
-    _ projection: ProjectionID, _ group: GroupID<ProjectionID>, after lastWrite: UInt64, _ run: borrowing LogRun
+    _ projection: ProjectionID, _ group: GroupID<ProjectionID>, after lastWrite: UInt64,
+    _ run: borrowing LogRun
   ) {
     guard run.text(group).isCallbackName, let site = run.site, living.count < Self.livingMax else { return }
     living[projection] = Callback(site: site)
@@ -46,7 +47,9 @@ struct CallbackSites {
   /// Keeps the first path that a callback reads, which begins with an object.
   @inline(__always)
   mutating func markReads(of projection: ProjectionID, _ paths: [PathID]) {
-    if let first = paths.first, !living.isEmpty, living[projection] != nil { living[projection]?.read = first }
+    if let first = paths.first, !living.isEmpty, living[projection] != nil {
+      living[projection]?.read = first
+    }
   }
 
   mutating func finish(_ run: inout LogRun) {

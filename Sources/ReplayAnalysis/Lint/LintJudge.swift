@@ -179,7 +179,9 @@ struct LintJudge {
     if reads.contains(pair.path) { return .exact }
     let written = text(pair.path)
     let wholes = Set(names: reads.map { text($0) }.filter { written.isPart(of: $0) })
-    guard let whole = wholes.max(by: { $0.string.utf8.count < $1.string.utf8.count })?.string else { return .object }
+    guard let whole = wholes.max(by: { $0.string.utf8.count < $1.string.utf8.count })?.string else {
+      return .object
+    }
     // Who reads all elements and one by itself is woken by the others for all of them.
     let all = whole.hasSuffix("[*]") ? String(whole.dropLast(3)) : whole
     return .whole(wholes.contains(ExactString(all)) ? all : whole)

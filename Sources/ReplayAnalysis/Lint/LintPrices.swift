@@ -101,18 +101,24 @@ struct LintPrices {
     let ranked = ranked(try chosen(from: priced), estimated)
     let found = folded(ranked + others.filter { !$0.isNote }) + others.filter(\.isNote)
     // Within a rank the order stays.
-    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(
+      \.element)
   }
 
   /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
   func isCost(_ finding: Finding) -> Bool {
-    !finding.changes.isEmpty || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .madeAnew, .hostRuns].contains(finding.rule)
+    // Rows under another id lose what they keep, also where each shows something else, and so is needed.
+    if finding.rule == .madeAnew { return finding.needless != nil }
+    return !finding.changes.isEmpty
+      || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .hostRuns].contains(finding.rule)
   }
 
   /// Adds those of several changes that are worth it to the alternatives of a finding.
   private func offer(_ options: [[Change]], in finding: inout Finding) {
     for option in options {
-      guard case .priced(let price)? = known[option], let baseline, isWorth(price, of: baseline) else { continue }
+      guard case .priced(let price)? = known[option], let baseline, isWorth(price, of: baseline) else {
+        continue
+      }
       finding.alternatives.append(
         LintReport.Alternative(rule: finding.rule, change: option, predicted: price))
     }

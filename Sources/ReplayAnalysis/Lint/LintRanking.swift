@@ -5,7 +5,8 @@ extension LintPrices {
   func estimate(_ findings: [Finding]) -> (priced: [Finding], others: [Finding]) {
     var (priced, others): ([Finding], [Finding]) = ([], [])
     for var finding in findings {
-      guard finding.changes.isEmpty, !finding.isNote, let needless = finding.needless, needless.runs > 0 || needless.time > 0
+      guard finding.changes.isEmpty, !finding.isNote, let needless = finding.needless,
+        needless.runs > 0 || needless.time > 0
       else {
         others.append(finding)
         continue

@@ -199,7 +199,6 @@ extension LintReport {
     var tally = LintTally(thresholds, in: seqs)
     let run = try log.play(to: &tally, progress: progress)
     self = tally.report(rules, run)
-    account = tally.account.sums.account(log, in: seqs)
     try predict(in: log, counting: seqs)
   }
 
@@ -234,6 +233,7 @@ extension LintTally {
     }
     var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
     report.notJudged = pace.sentence
+    report.account = account.sums.account(run.log, in: seqs, logName: logName)
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
   }
@@ -248,7 +248,8 @@ extension RunCounts {
   /// Some of these runs, if each took as long as the mean.
   func part(_ runs: Int) -> LintReport.Price {
     let runs = min(max(0, runs), evaluations)
-    return .init(runs: runs, time: evaluations == 0 ? 0 : UInt64(Double(time) * Double(runs) / Double(evaluations)))
+    return .init(
+      runs: runs, time: evaluations == 0 ? 0 : UInt64(Double(time) * Double(runs) / Double(evaluations)))
   }
 }
 

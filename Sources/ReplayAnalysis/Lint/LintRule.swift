@@ -69,7 +69,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .wholeCollection: "Many projections read a whole collection to show one element each."
     case .wholesaleChange: "A collection is replaced as a whole where a merge would touch few elements."
     case .sameValue: "A place is set to what it is, again and again."
-    case .flood: "A path that a projection shows is set faster than the display draws, or so often that this takes its time."
+    case .flood:
+      "A path that a projection shows is set faster than the display draws, or so often that this takes its time."
     case .selfWake: "What callbacks, views or tasks write leads to the same write again, in a cycle."
     case .excessReads: "A projection reads more than it shows: most of what wakes it changes nothing of it."
     case .diagnostic: "The session reported a mistake in its use."
@@ -208,7 +209,8 @@ package struct LintThresholds: Codable, Sendable {
 
   /// The thresholds by their names on the command line.
   package static let names: KeyValuePairs<String, WritableKeyPath<LintThresholds, Int> & Sendable> = [
-    "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "flood-rate": \.floodRate, "rounds": \.rounds, "same-value": \.sameValue,
+    "count": \.count, "fan-out": \.fanOut, "wasted": \.wasted, "flood-rate": \.floodRate, "rounds": \.rounds,
+    "same-value": \.sameValue,
   ]
 
   /// The names of the thresholds in per cent.

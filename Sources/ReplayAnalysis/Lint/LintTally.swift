@@ -5,7 +5,7 @@ import Invalidation
 struct LintTally: RowObserver {
   let needs: RunNeeds = [.hits, .lookback, .lives]
   let thresholds: LintThresholds
-  private let seqs: Range<UInt64>
+  let seqs: Range<UInt64>
   private var flush = FlushRuns()
   private(set) var written: WrittenPlaces
   private(set) var pairs = WakePairs()
@@ -289,7 +289,8 @@ struct LintTally: RowObserver {
         unasked[entry.group].work.add(entry)
         unasked[entry.group].evidence.append(entry.seq)
       }
-      guard let reason = entry.wasInvalidated ? index : outer(index, where: { flush.entries[$0].wasInvalidated })
+      guard
+        let reason = entry.wasInvalidated ? index : outer(index, where: { flush.entries[$0].wasInvalidated })
       else { continue }
       repeated.countRun(entry, for: flush.entries[reason].invalidatedBy)
       loops.countRun(entry, for: flush.entries[reason].invalidatedBy)

@@ -140,7 +140,8 @@ extension String {
       let isWhole =
         !(start.last?.isNumber == true && value.first?.isNumber == true)
         && !(end.first?.isNumber == true && value.last?.isNumber == true)
-      return isWhole && other.count >= start.count + end.count && other.hasPrefix(start) && other.hasSuffix(end)
+      return isWhole && other.count >= start.count + end.count && other.hasPrefix(start)
+        && other.hasSuffix(end)
     }
   }
 }

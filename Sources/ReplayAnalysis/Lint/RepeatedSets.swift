@@ -108,12 +108,14 @@ struct RepeatedSets {
   ///
   /// - Parameter transaction: The beginning of the transaction that is open around it; 0 for none.
   @inline(__always)
-  mutating func apply(_ run: inout LogRun, _ path: PathID, of group: GroupID<PathID>, in transaction: UInt64) {
+  mutating func apply(_ run: inout LogRun, _ path: PathID, of group: GroupID<PathID>, in transaction: UInt64)
+  {
     let (seq, time) = (run.row.seq, run.row.time)
     let known = present[path]
     let isSoon = time.since(known.last).map { $0 <= Bursts.gap } ?? false
     let isBare = transaction == 0 && run.row.cause == 0
-    let this = isBare ? (isSoon && known.time == known.seq ? known.time : seq) : max(transaction, run.row.cause)
+    let this =
+      isBare ? (isSoon && known.time == known.seq ? known.time : seq) : max(transaction, run.row.cause)
     present[path].last = time
     if known.count > 0, known.time == this { return addToTime(seq, path, of: group) }
     end(known, of: path)

@@ -84,7 +84,9 @@ struct TimedLoops {
     }
     let value = run.row.value.isScalar ? run.row.value.hashValue : Int(truncatingIfNeeded: seq)
     append(seq, time, depth, value, isSame: run.row.isSameValue, to: &chains[path])
-    if let ended = action.ended, chains[path].sets == 2 { chains[path].began = max(ended, chains[path].firstTime) }
+    if let ended = action.ended, chains[path].sets == 2 {
+      chains[path].began = max(ended, chains[path].firstTime)
+    }
     if chains[path].sets > 1, depth > 0 { paths.append(seq, path) }
     if chains[path].sets == Chain.setsMin(thresholds), long.count < Self.longMax { long[path] = group }
   }

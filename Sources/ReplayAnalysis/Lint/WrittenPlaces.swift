@@ -85,7 +85,9 @@ struct WrittenPlaces {
     if transaction > 0, second.transaction == transaction { return }
     defer { (seconds[path].cause, seconds[path].written) = (row.cause, row.time) }
     // So is what one event sets again at once.
-    if row.cause > 0, row.cause == second.cause, row.time.since(second.written).map({ $0 < Self.atOnce }) ?? false {
+    if row.cause > 0, row.cause == second.cause,
+      row.time.since(second.written).map({ $0 < Self.atOnce }) ?? false
+    {
       return
     }
     if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {

@@ -61,7 +61,7 @@ package struct DiffReport {
       main.b = Side(b, diff.counts.b, options, names)
       main.ignored = names.isHidden ? [] : ignored.map(\.cutForReport)
       main.hunkCount = hunks.count
-      main.findings = names.isHidden ? nil : findings
+      main.findings = names.isHidden ? nil : findings.cut(names)
       var most = 2 * DiffReport.linesMax
       repeat {
         most /= 2

@@ -10,7 +10,6 @@ package struct LiveReport: ~Copyable {
   private var run: LogRun
   private var cascades: CascadeFeed<ReportedCascades>
   private var lint: LintTally
-  private var account: AccountTally
   private var hot: HotCounter
   private var overview: RunOverview
   private var counter = LogCounter()
@@ -31,14 +30,12 @@ package struct LiveReport: ~Copyable {
     cascades = CascadeFeed(
       ReportedCascades(selection, by: .waste, keepsSights: true, seen: known))
     lint = LintTally(LintThresholds(), in: selection.seqs)
-    account = AccountTally(in: selection.seqs)
     hot = HotCounter(selection)
     overview = RunOverview(log)
-    let needs = cascades.needs.union(lint.needs).union(account.needs).union(hot.needs).union(overview.needs)
+    let needs = cascades.needs.union(lint.needs).union(hot.needs).union(overview.needs)
     run = LogRun(log, needs)
     cascades.begin(&run)
     lint.begin(&run)
-    account.begin(&run)
   }
 
   package var reader: LogReader { log.reader }
@@ -71,7 +68,6 @@ package struct LiveReport: ~Copyable {
       counter.add(run.row)
       try cascades.observe(&run)
       lint.observe(&run)
-      account.observe(&run)
       hot.observe(&run)
       overview.observe(&run)
       count += 1
@@ -111,16 +107,14 @@ extension LiveReport {
   ///
   /// Cost: that of the output, plus copies of the analyses, in which open cascades are counted as they are.
   package mutating func chunks() throws -> Chunks {
-    var (feed, judge, tally) = (cascades, lint, account)
+    var (feed, judge) = (cascades, lint)
     var fork = run.fork()
     try feed.finish(&fork)
     judge.finish(&fork)
-    tally.finish(&fork)
     let lines = hot.report(run)
     let found = feed.sink.sighted(most: RunReport.cascadesMax, upTo: lastSeq)
     let names = ReportNames(hasNames: true)
-    var judged = judge.report(LintRule.allCases, fork, most: RunReport.findingsMax, logName: nil)
-    judged.report.account = tally.sums.account(log, in: log.firstSeq..<(lastSeq + 1), logName: path)
+    let judged = judge.report(LintRule.allCases, fork, most: RunReport.findingsMax, logName: nil)
     var main = RunReport.Main(
       log: log, .init(hasValues: true, budget: 0), overview, lint: judged.report, hot: lines,
       hotMax: RunReport.linesMax, cascades: found.report, sights: found.sights, names, info: summary(lines),

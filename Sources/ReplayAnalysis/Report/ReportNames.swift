@@ -116,7 +116,10 @@ extension LintReport {
         findings[index].sites.write = findings[index].sites.write?.siteForReport
         findings[index].sites.view = findings[index].sites.view?.siteForReport
         // A command that is cut does not work, so it is removed.
-        if findings[index].whatIf.utf8.count > Self.messageMax { findings[index].whatIf = "" }
+        if findings[index].whatIf.utf8.count > Self.messageMax {
+          (findings[index].whatIf, findings[index].changes) = ("", [])
+        }
+        findings[index].alternatives.removeAll { $0.change.commandWords.utf8.count > Self.messageMax }
       }
     }
     account?.replaceNames(names, commandMax: Self.messageMax)
@@ -134,6 +137,22 @@ extension RunAccount {
       lines[index].why = replaced(lines[index].why)
     }
     for index in writeLines.indices { writeLines[index].command = replaced(writeLines[index].command) }
+  }
+}
+
+extension FindingChanges {
+  /// These findings without what is too long for a page.
+  func cut(_ names: ReportNames) -> FindingChanges {
+    var changes = self
+    for list in [\FindingChanges.gone, \.new] {
+      for index in changes[keyPath: list].indices {
+        let line = changes[keyPath: list][index]
+        changes[keyPath: list][index].subject = line.subject.map { names.projection($0) }
+        changes[keyPath: list][index].path = line.path.map { names.pathGroup($0) }
+        changes[keyPath: list][index].message = line.message.cutForReport
+      }
+    }
+    return changes
   }
 }
 

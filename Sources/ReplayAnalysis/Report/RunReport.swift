@@ -159,11 +159,10 @@ package struct RunReport {
     _ log: LogSource, _ seqs: Range<UInt64>, logName: String
   ) -> SideWork<Findings> {
     SideWork { [path = log.path, limits = log.limits] in
-      var pass = Together(LintTally(LintThresholds(), in: seqs), AccountTally(in: seqs))
+      var tally = LintTally(LintThresholds(), in: seqs)
       let log = try LogSource(path: path, limits: limits)
-      let run = try log.play(to: &pass)
-      var found = pass.a.report(LintRule.allCases, run, most: findingsMax, logName: logName)
-      found.report.account = pass.b.sums.account(log, in: seqs, logName: logName)
+      let run = try log.play(to: &tally)
+      var found = tally.report(LintRule.allCases, run, most: findingsMax, logName: logName)
       try found.report.predict(in: log, counting: seqs)
       return Findings(report: found.report, hidden: found.hidden)
     }

@@ -242,7 +242,9 @@ import Testing
 
   // MARK: Bodies without a value
 
-  @Test(arguments: Form.allCases) func aBodyWithoutAValueIsJudgedAsOneWithAnEqualValue(form: Form) async throws {
+  @Test(arguments: Form.allCases) func aBodyWithoutAValueIsJudgedAsOneWithAnEqualValue(form: Form)
+    async throws
+  {
     func feed(_ hasValue: Bool) async throws -> [LintReport.Finding] {
       try await findings("feed\(hasValue)", form) { program, board in
         @MainActor func rows(_ feed: Scope) {

@@ -21,7 +21,8 @@ extension Stage {
       write { store.rows = RecordedArray(served) }
     }
     return .cause(
-      [.wholesaleChange, .indexIdentity, .replacedObject, .madeAnew], views: [list, row], paths: [path(.rows)])
+      [.wholesaleChange, .indexIdentity, .replacedObject, .madeAnew], views: [list, row], paths: [path(.rows)]
+    )
   }
 
   /// Rows are known by their place, and elements come in at the front. Mended, they are known by their id.

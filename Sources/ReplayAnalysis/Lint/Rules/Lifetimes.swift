@@ -37,7 +37,8 @@ extension LintJudge {
       let path = tally.reads[site.group].map { text($0) }.min()
       return Finding(
         rule: .madeAgain, projection: name, path: path,
-        message: "\(Units.count(site.made, "callback")) were made one after another at \(place), as \(name), and"
+        message:
+          "\(Units.count(site.made, "callback")) were made one after another at \(place), as \(name), and"
           + " \(site.living.grouped) were never cancelled, though nothing leads to the objects of \(site.left.grouped)"
           + " any more.",
         advice: "Cancel what onChange and onReceive return when its owner leaves.",
@@ -83,7 +84,8 @@ extension LintJudge {
           message: "\(maker) made the \(kind) \(made) anew in \(Units.count(found.count, "run")),"
             + " so nothing of it is kept from one run to the next.",
           advice: "Make it once, where the owner of \(maker) is made, and keep it.",
-          evidence: .init(found.evidence, writes: found.count, tally.readers[edge.made].work, firsts), changes: [],
+          evidence: .init(found.evidence, writes: found.count, tally.readers[edge.made].work, firsts),
+          changes: [],
           needless: firsts.part(found.count))
       }
   }

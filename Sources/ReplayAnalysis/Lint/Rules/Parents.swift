@@ -101,7 +101,8 @@ extension LintJudge {
       message:
         "\(view) ran \(Units.count(pair.own.evaluations, "time")) because of \(self.names(pair)) and drew the same: it only"
         + " handed \(names) another input, \(Units.count(handed, "time")) in all.",
-      advice: "Let each \(names) read a derived value of what it shows of \(self.names(pair)), so that \(view) need not run.",
+      advice:
+        "Let each \(names) read a derived value of what it shows of \(self.names(pair)), so that \(view) need not run.",
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
       changes: pair.paths.map { Change(.isolate, "\(view):\(text($0))") }, paths: pair.paths.map { text($0) })
   }

@@ -83,7 +83,8 @@ extension LintJudge {
       : "\(name) ran \(Units.count(pair.own.evaluations, "time")) because of \(path), \(pair.own.wasted.grouped) of them to draw the"
         + " same."
     return Finding(
-      rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: text(pair.path), message: message,
+      rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: text(pair.path),
+      message: message,
       advice: isOneOfMany
         ? "Let each read a derived value of what it shows of \(path), or a property of its own, or hand it that."
         : "Read a derived value of what it shows of \(path), which wakes it when that differs.",

@@ -23,7 +23,8 @@ extension LintJudge {
       message:
         "\(list) made \(Units.count(found.work.runs, rows)) anew where \(found.most.grouped) live: each of"
         + " \(Units.count(found.times, "run")) gave them other ids, as \(found.names.after.cut(to: 60)) in place of \(found.names.before.cut(to: 60))\(id).",
-      advice: "Give each \(rows) one id that stays the same\(found.path.map { ", without \(text($0))" } ?? "").",
+      advice:
+        "Give each \(rows) one id that stays the same\(found.path.map { ", without \(text($0))" } ?? "").",
       evidence: .init(found), changes: [], needless: found.work)
   }
 
@@ -58,7 +59,8 @@ extension LintJudge {
         message: "\(set)\(more): as if what sets it were registered again each time and never removed.",
         advice: "Remove what \(occasion ?? "the app") registers when its owner leaves, or register it once."
           + " If it is set for each element of what grows, set it once for all.",
-        evidence: .init(series.evidence, writes: series.sets, series.work), changes: [], needless: series.work.all)
+        evidence: .init(series.evidence, writes: series.sets, series.work), changes: [],
+        needless: series.work.all)
     }
   }
 
@@ -67,7 +69,8 @@ extension LintJudge {
   /// Paths that are set again and again, long after what led to it, but for those that other findings have.
   func timedLoops(beside findings: [Finding]) -> [Finding] {
     let known = Set(findings.compactMap(\.path))
-    return tally.loops.found.sorted { $0.key < $1.key }.filter { !known.contains(text($0.key)) }.map { group, found in
+    return tally.loops.found.sorted { $0.key < $1.key }.filter { !known.contains(text($0.key)) }.map {
+      group, found in
       let (path, chain) = (text(group), found.longest)
       let callbacks = tally.pairs.pairs.filter { $0.path == group && isCallback($0.projection) }
         .map { text($0.projection) }
@@ -78,7 +81,9 @@ extension LintJudge {
           "each because of the one before: \(cycle.joined(separator: " -> "))",
           "Let what follows set something else, or end it once nothing differs."
         )
-        : ("to what it is: something sets it again each time that it is told", "Set it only where it differs.")
+        : (
+          "to what it is: something sets it again each time that it is told", "Set it only where it differs."
+        )
       return Finding(
         rule: .selfWake, projection: callbacks.first, path: path,
         message:
@@ -116,8 +121,10 @@ extension LintJudge {
       message:
         "A host ran \(list(names)) \(wasted(work)), though nothing that \(found.count == 1 ? "it" : "they") had read had"
         + " changed.",
-      advice: "Ask isCurrent before a run and call skip() where it is so, or run only what invalidatedHosted has.",
-      evidence: .init(first.unasked.evidence, writes: work.evaluations, work), changes: [], needless: work.waste)
+      advice:
+        "Ask isCurrent before a run and call skip() where it is so, or run only what invalidatedHosted has.",
+      evidence: .init(first.unasked.evidence, writes: work.evaluations, work), changes: [],
+      needless: work.waste)
   }
 }
 

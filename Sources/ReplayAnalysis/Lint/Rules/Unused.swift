@@ -31,8 +31,9 @@ extension LintJudge {
   func neverRun() -> Finding? {
     var wakes: [GroupID<ProjectionID>: (count: Int, evidence: Evidence)] = [:]
     for pair in tally.pairs.pairs where tally.readers[pair.projection].work.evaluations == 0 {
-      // One that ended need not have run any more.
-      wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes - pair.ended
+      // One that ended need not have run any more; but what lives to the end of the session ends there.
+      if 2 * pair.ended >= pair.wakes { continue }
+      wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes
     }
     let found = wakes.filter { $1.count >= max(1, thresholds.count) }
       .sorted { ($1.value.count, text($0.key)) < ($0.value.count, text($1.key)) }

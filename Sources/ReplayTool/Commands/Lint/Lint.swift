@@ -173,7 +173,12 @@ extension RunAccount.Line {
   fileprivate func print(to console: Console) throws {
     let runs = "\(Units.count(self.runs, "run")) \(line.phrase), \(Units.duration(time))"
     try console.print(wrapping: runs.shown, "  ")
-    for command in [command, why] { try console.print(command: command, after: "    ") }
+    try console.print(command: command, after: "    ")
+    // A name may be longer than a line, and the first command shows the same runs.
+    let isShort = why.shown.commandLines(to: console.width.map { $0 - 4 }).allSatisfy {
+      $0.columns <= (console.width ?? .max) - 4
+    }
+    if isShort { try console.print(command: why, after: "    ") }
   }
 }
 
@@ -233,7 +238,9 @@ extension LintReport.Finding {
     }
     if evidence.evaluations == 0 { return text }
     let time = Units.duration(evidence.time)
-    if evidence.wasted == 0, evidence.unknown == evidence.evaluations || changes.isEmpty { return "\(text); \(time)" }
+    if evidence.wasted == 0, evidence.unknown == evidence.evaluations || changes.isEmpty {
+      return "\(text); \(time)"
+    }
     return text + "; \(Units.duration(evidence.wastedTime)) of \(time) wasted"
   }
 }

@@ -188,7 +188,8 @@ struct SummaryRows: Sendable {
     return [
       .text(finding.rule.rawValue),
       .text(finding.projection?.clipped(to: SessionSummary.kindBytesMax) ?? path), .text(path),
-      .unsigned(finding.events.first ?? finding.lastEvent), .unsigned(finding.needless?.time ?? finding.evidence.wastedTime),
+      .unsigned(finding.events.first ?? finding.lastEvent),
+      .unsigned(finding.needless?.time ?? finding.evidence.wastedTime),
     ]
   }
 }
