@@ -131,8 +131,11 @@ struct Consequences {
     open.removeAll(keepingCapacity: true)
   }
 
-  /// Starts the next flush.
-  mutating func removeAll() { writes.removeAll(keepingCapacity: true) }
+  /// Starts the next flush. What is not attributed by now, as where nothing ran, stays so.
+  mutating func removeAll() {
+    writes.removeAll(keepingCapacity: true)
+    open.removeAll(keepingCapacity: true)
+  }
 }
 
 extension Value {

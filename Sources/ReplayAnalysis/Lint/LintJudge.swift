@@ -39,7 +39,8 @@ struct LintJudge {
   mutating func findings(_ rules: [LintRule]) -> [Finding] {
     var findings = readings()
     let selfWakes = selfWakes()
-    let repeats = registeredAgain() + timedLoops(beside: selfWakes)
+    let callbacks = madeAgain()
+    let repeats = registeredAgain(beside: callbacks) + timedLoops(beside: selfWakes)
     // That such a path is set to what it is follows from it.
     let explained = Set(repeats.compactMap(\.path))
     findings += followingWholes() + selfWakes + repeats + remadeRows() + writesInBodies() + callbackChains()
@@ -50,7 +51,7 @@ struct LintJudge {
     }
     let names = readNames()
     findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
-    findings += bursts() + shiftedRows() + madeAgain() + madeInBodies() + growing()
+    findings += bursts() + shiftedRows() + callbacks + madeInBodies() + growing()
     findings += [hostRuns(), unread(names), neverRun()].compactMap(\.self)
     findings += sameValues(but: explained)
     findings += diagnostics(beside: findings)

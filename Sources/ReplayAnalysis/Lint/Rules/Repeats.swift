@@ -41,9 +41,14 @@ extension LintJudge {
       evidence: .init(found), changes: [])
   }
 
-  /// Paths that are set once more from one action to the next.
-  func registeredAgain() -> [Finding] {
-    tally.repeated.series.filter { $0.grows(thresholds) }.map { series in
+  /// Paths that are set once more from one action to the next, but for those that callbacks set of which it is known that
+  /// they are made again.
+  func registeredAgain(beside callbacks: [Finding]) -> [Finding] {
+    let known = Set(callbacks.compactMap(\.projection))
+    return tally.repeated.series.filter { series in
+      series.grows(thresholds)
+        && !tally.writers.edges.contains { $0.edge.path == series.group && known.contains(text($0.edge.writer)) }
+    }.map { series in
       let path = text(series.group)
       let times = "\(self.times(series.first)) the first time and \(self.times(series.last)) the last"
       let set =
