@@ -47,7 +47,9 @@ extension LintJudge {
     let known = Set(callbacks.compactMap(\.projection))
     return tally.repeated.series.filter { series in
       series.grows(thresholds)
-        && !tally.writers.edges.contains { $0.edge.path == series.group && known.contains(text($0.edge.writer)) }
+        && !tally.writers.edges.contains {
+          $0.edge.path == series.group && known.contains(text($0.edge.writer))
+        }
     }.map { series in
       let path = text(series.group)
       let times = "\(self.times(series.first)) the first time and \(self.times(series.last)) the last"
