@@ -251,6 +251,26 @@ import Testing
     #expect(try Predicted(log, "--throttle", "app.text=100ms").after == ["View": 1 + 4 + 1])
   }
 
+  /// What is written because of a write may run nothing, and something else runs later.
+  @Test func writesThatRunNothingAreNotTakenForThoseOfLaterRuns() throws {
+    let workspace = try Workspace()
+    let lines = [
+      #"{"kind":"set","path":"app","value":{"a":0,"c":0}}"#,
+      #"{"kind":"projection","projection":"View"}"#,
+      #"{"kind":"reads","projection":"View","paths":["app.a"]}"#,
+      #"{"kind":"evaluate","projection":"View","duration_ns":1000}"#,
+      #"{"kind":"set","path":"app.c","value":1}"#,
+      #"{"kind":"set","path":"app.c","value":2,"cause":5}"#,
+      #"{"kind":"set","path":"app.c","value":3,"cause":6}"#,
+      #"{"kind":"set","path":"app.a","value":1}"#,
+      #"{"kind":"evaluate","projection":"View","duration_ns":1000,"changed":true,"cause":8}"#,
+      #"{"kind":"set","path":"app.a","value":2}"#,
+      #"{"kind":"evaluate","projection":"View","duration_ns":1000,"changed":true,"cause":10}"#,
+    ]
+    let log = try workspace.log(lines.joined(separator: "\n") + "\n")
+    #expect(try Predicted(log, "--derived", "View").before == ["View": 3])
+  }
+
   @Test func aChangeThatTheLogKnowsNothingOfIsRefused() throws {
     let workspace = try Workspace()
     let log = try log(workspace, [(1, "x", Self.set(1))])
