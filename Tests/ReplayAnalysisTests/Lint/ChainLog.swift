@@ -33,7 +33,9 @@ struct ChainLog {
     add(#""kind":"projection","projection":"\#(name)""#)
     let reads = paths.map { #""\#($0)""# }.joined(separator: ",")
     add(#""kind":"reads","projection":"\#(name)","paths":[\#(reads)]"#)
-    add(#""kind":"evaluate","projection":"\#(name)","duration_ns":1000"#)
+    // A view has an output when it is made; a callback only sees the first value.
+    let output = name.hasPrefix("on") ? "" : #","changed":true"#
+    add(#""kind":"evaluate","projection":"\#(name)","duration_ns":1000\#(output)"#)
   }
 
   @discardableResult

@@ -30,7 +30,6 @@ import Testing
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
-    var verdicts: Set<Bool> = []
     for number in 0..<60 {
       let log = try session(workspace.file("\(number).evlog"), &random)
       var times: [UInt64] = []
@@ -46,9 +45,7 @@ import Testing
       let isFast = hurried >= 16 && hurried * 2 >= times.count
       #expect(pace.isFasterThanLife == isFast, "session \(number), seed \(seed)")
       #expect((pace.sentence != nil) == isFast)
-      verdicts.insert(isFast)
     }
-    #expect(verdicts.count == 2, "seed \(seed)")
   }
 
   /// Where each action comes `gap` nanoseconds after the one before.
