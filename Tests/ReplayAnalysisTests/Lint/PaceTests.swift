@@ -10,11 +10,13 @@ import Testing
   private func session(_ path: String, _ random: inout SplitMix64) throws -> LogSource {
     let writer = try LogWriter(creating: path)
     var time: UInt64 = 0
-    var isHurried = false
+    // Some are in a hurry, or not, almost to the end.
+    var isHurried = Bool.random(using: &random)
+    let moods = Int.random(in: 8...120, using: &random)
     var actions: [UInt64] = []
     for seq in 1...UInt64.random(in: 1...120, using: &random) {
-      if Int.random(in: 0..<12, using: &random) == 0 { isHurried.toggle() }
-      time += UInt64.random(in: 0...(isHurried ? 6_000_000 : 90_000_000), using: &random)
+      if Int.random(in: 0..<moods, using: &random) == 0 { isHurried.toggle() }
+      time += UInt64.random(in: 0...(isHurried ? 4_500_000 : 90_000_000), using: &random)
       if Int.random(in: 0..<20, using: &random) == 0 { time -= min(time, 5_000_000) }
       let isAction = Int.random(in: 0..<4, using: &random) > 0
       let cause = Int.random(in: 0..<5, using: &random) == 0 ? actions.randomElement(using: &random) : nil
@@ -30,6 +32,7 @@ import Testing
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
     let workspace = try Workspace()
+    var verdicts: Set<Bool> = []
     for number in 0..<60 {
       let log = try session(workspace.file("\(number).evlog"), &random)
       var times: [UInt64] = []
@@ -45,7 +48,9 @@ import Testing
       let isFast = hurried >= 16 && hurried * 2 >= times.count
       #expect(pace.isFasterThanLife == isFast, "session \(number), seed \(seed)")
       #expect((pace.sentence != nil) == isFast)
+      verdicts.insert(isFast)
     }
+    #expect(verdicts.count == 2, "seed \(seed)")
   }
 
   /// Where each action comes `gap` nanoseconds after the one before.
