@@ -518,6 +518,8 @@ class PageTest(unittest.TestCase):
         status = page.get_by_role("status")
         page.keyboard.press("ArrowDown")
         expect(status).to_have_text("lane Composer")
+        # The picture sums up until its events are unpacked; what one comes back to is what stood there after that.
+        expect(page.locator(".range")).to_contain_text("each event")
         before = page.locator(".range").inner_text()
         for _ in range(3):
             page.keyboard.press("+")
