@@ -481,7 +481,9 @@ class PageTest(unittest.TestCase):
         page.go_forward()
         expect(page.locator("#selected")).to_contain_text(f"event {second}")
         # Turns of a wheel without a pause are one zoom.
-        range_of_events, before = page.locator(".range"), page.locator(".range").inner_text()
+        range_of_events = page.locator(".range")
+        expect(range_of_events).to_contain_text("each event")
+        before = range_of_events.inner_text()
         box = self.timeline(page).bounding_box()
         page.mouse.move(box["x"] + 700, box["y"] + 80)
         page.keyboard.down("Control")
