@@ -87,7 +87,7 @@ struct Score {
   private static func runs(of log: LogSource) throws -> LintReport.Price {
     var price = LintReport.Price.zero
     try LogReader(path: log.path).forEachEvent { event in
-      guard case .evaluate(_, let duration, _, _) = event.body else { return }
+      guard case .evaluate(_, let duration, _, _, _) = event.body else { return }
       price.runs += 1
       price.time += duration
     }

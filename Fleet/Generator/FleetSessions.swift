@@ -123,11 +123,12 @@ private struct FleetSession {
     let writer = try LogWriter(creating: file, options: options)
     for event in isFaulty ? use.faulty ?? use.events : use.events {
       var event = event
-      if case .evaluate(let name, let duration, let changed, let inputChanged) = event.body {
+      if case .evaluate(let name, let duration, let changed, let inputChanged, let comparing) = event.body {
         let noise = 0.7 + Double(random.below(1_000)) / 1_250
         let slowed = UInt64(Double(min(duration, Self.durationMax)) * device.speed * noise)
         event.body = .evaluate(
-          projection: name, duration: slowed, changed: changed, inputChanged: inputChanged)
+          projection: name, duration: slowed, changed: changed, inputChanged: inputChanged,
+          comparing: min(comparing, slowed))
       }
       try writer.append(event)
     }

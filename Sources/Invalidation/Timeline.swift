@@ -76,7 +76,7 @@ package struct Timeline: ~Copyable, Sendable {
     case .reads(let name, .change(let added, let dropped)):
       let (added, dropped) = (added.map { tables.id(of: $0) }, dropped.map { tables.id(of: $0) })
       timeline.changeReads(added: added, dropped: dropped, of: tables.id(ofProjection: name), tables)
-    case .evaluate(let name, _, _, _): timeline.markEvaluation(of: tables.id(ofProjection: name))
+    case .evaluate(let name, _, _, _, _): timeline.markEvaluation(of: tables.id(ofProjection: name))
     case .dispose(let name):
       guard timeline.removeProjection(tables.id(ofProjection: name)) else {
         throw StateError(nil, "there is no projection \(name) to dispose")

@@ -78,7 +78,7 @@ struct SelfDrive {
   static func evaluations(in log: URL) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     try LogReader(path: log.path).forEachEvent {
-      if case .evaluate(let name, _, _, _) = $0.body { counts[name, default: 0] += 1 }
+      if case .evaluate(let name, _, _, _, _) = $0.body { counts[name, default: 0] += 1 }
     }
     return counts
   }
@@ -100,7 +100,7 @@ struct SelfDrive {
     try LogReader(path: log.path).forEachEvent { event in
       var event = event
       event.time = 0
-      if case .evaluate(let name, _, let changed, _) = event.body {
+      if case .evaluate(let name, _, let changed, _, _) = event.body {
         event.body = .evaluate(projection: name, duration: 0, changed: changed)
       }
       lines.append(event.json(statesSameValue: true))

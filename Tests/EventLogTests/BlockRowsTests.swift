@@ -76,7 +76,8 @@ import Testing
       case .invalidate: .invalidate(projection: name, causes: rows.invalidationCauses)
       case .evaluate:
         .evaluate(
-          projection: name, duration: row.duration, changed: row.changed, inputChanged: row.inputChanged)
+          projection: name, duration: row.duration, changed: row.changed, inputChanged: row.inputChanged,
+          comparing: row.comparing)
       case .dispose: .dispose(projection: name)
       case .begin: .begin(label: text(row.label))
       case .end: .end

@@ -119,6 +119,10 @@ private struct TrueBlock: CustomTestStringConvertible, Sendable {
     TrueBlock(
       "inputs may be packed", [(1, [1]), (2, Array("P".utf8)), (6, [6, 6, 6]), (98, [2, 2, 0, 2])],
       runs("", "", #","input":"changed""#)),
+    TrueBlock(
+      "only runs have a part that went into comparing, which may be over the whole and may be packed",
+      [(1, [1]), (2, Array("P".utf8)), (6, [6, 9, 0x16, 6]), (100, [2, 1, 1, 7])],
+      runs("") + ends(0) + runs(#","changed":false,"comparing_ns":7"#, "")),
   ]
 }
 

@@ -101,7 +101,7 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     FalseBlock(testDescription: "a column past the end", body: [6, 200, 1]),
     FalseBlock(testDescription: "a column 0", body: [0, 0, 6, 1, 9]),
     FalseBlock(testDescription: "a packed column 0", body: [64, 0, 6, 1, 9]),
-    FalseBlock(testDescription: "an unknown column 36 with 64 after 37", body: [6, 1, 9, 37, 0, 100, 0]),
+    FalseBlock(testDescription: "an unknown column 38 with 64 after 39", body: [6, 1, 9, 39, 0, 102, 0]),
     FalseBlock(testDescription: "an unknown column twice, once with 64", body: [6, 1, 9, 37, 0, 101, 0]),
     FalseBlock(
       testDescription: "an unknown column 129 after 130 with 64", body: [6, 1, 9, 0xC2, 1, 0, 0x81, 1, 0]),
@@ -117,6 +117,9 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns("a huge input", (.stringLengths, [0]), (.kinds, [6]), (.inputs, many(0xFF, 9, then: 1))),
     columns("inputs of more runs than there are", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [1, 1])),
     columns("inputs that are there and empty", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [])),
+    columns("a part of a run over 64 bits", (.stringLengths, [0]), (.kinds, [6]), (.comparing, many(0xFF, 10))),
+    columns("parts of more runs than there are", (.stringLengths, [0]), (.kinds, [6]), (.comparing, [1, 1])),
+    columns("parts of runs that are there and empty", (.stringLengths, [0]), (.kinds, [6]), (.comparing, [])),
     columns("an input among the flags", (.stringLengths, [0]), (.kinds, [0x46])),
     columns("an unknown flag of reads", (.stringLengths, [0]), (.kinds, [0x24])),
     columns(

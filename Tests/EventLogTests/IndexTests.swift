@@ -248,7 +248,7 @@ extension Event.Body {
   fileprivate var projection: String? {
     switch self {
     case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _),
-      .evaluate(let name, _, _, _), .dispose(let name):
+      .evaluate(let name, _, _, _, _), .dispose(let name):
       name
     default: nil
     }

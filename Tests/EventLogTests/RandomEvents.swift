@@ -52,7 +52,7 @@ struct RandomEvents {
     case 9:
       return .evaluate(
         projection: projection(), duration: number(), changed: [nil, true, false][pick(3)],
-        inputChanged: [nil, true, false][pick(3)])
+        inputChanged: [nil, true, false][pick(3)], comparing: flip() ? number() : 0)
     case 10: return .dispose(projection: projection())
     case 11: return .begin(label: flip() ? text() : nil)
     case 12: return .end

@@ -40,14 +40,16 @@ import Testing
           changed: [nil, true, false][Int(random.next() % 3)],
           inputChanged: [nil, true, false][Int(random.next() % 3)])
         let duration = random.next() >> (random.next() % 64)
+        let comparing = random.next() % 2 == 0 ? 0 : random.next() >> (random.next() % 64)
         guard
-          quick.evaluateQuickly(quickName, duration: duration, flags, time: time, cause: cause)
+          quick.evaluateQuickly(
+            quickName, duration: duration, comparing: comparing, flags, time: time, cause: cause)
         else {
           #expect(!isValid, "seed \(seed)")
           continue
         }
         _ = try slow.evaluate(
-          slowName, duration: duration, flags, time: time, cause: cause, site: nil)
+          slowName, duration: duration, comparing: comparing, flags, time: time, cause: cause, site: nil)
       default:
         guard quick.invalidateQuickly(quickName, by: cause ?? 0, time: time) else {
           #expect(!isValid || cause == nil, "seed \(seed)")
@@ -70,7 +72,7 @@ import Testing
     let name = StagedName()
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, comparing: 0, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(isStaged == [false, false, false])
@@ -84,7 +86,7 @@ import Testing
     let wasStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
       stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, comparing: 0, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(wasStaged == [true, true, true, true])
@@ -93,7 +95,7 @@ import Testing
     let isStaged = [
       stage.setQuickly(path, .int(1), sameValue: false, time: 0, cause: nil),
       stage.setQuickly(path, .string("text"), sameValue: false, time: 0, cause: nil),
-      stage.evaluateQuickly(name, duration: 1, EventFlags(), time: 0, cause: nil),
+      stage.evaluateQuickly(name, duration: 1, comparing: 0, EventFlags(), time: 0, cause: nil),
       stage.invalidateQuickly(name, by: 1, time: 0),
     ]
     #expect(isStaged == [false, false, false, false])

@@ -17,7 +17,7 @@ import Testing
     let events = try LogReader(file: file, path: "coarse").allEvents()
     #expect(events.map(\.time) == [1_234_000, 1_246_000, 1_234_000])
     let durations = events.map { event in
-      if case .evaluate(_, let duration, _, _) = event.body { duration } else { 0 as UInt64 }
+      if case .evaluate(_, let duration, _, _, _) = event.body { duration } else { 0 as UInt64 }
     }
     #expect(durations == [77, 12_300, 18_400_000_000_000_000_000])
   }

@@ -256,7 +256,7 @@ private struct PlainTimeline: ~Copyable {
     case .reads(let name, .paths(let paths)): core.setReads(paths, of: node(name))
     case .reads(let name, .change(let added, let dropped)):
       core.changeReads(added: added, dropped: dropped, of: node(name))
-    case .evaluate(let name, _, _, _): core.markEvaluation(of: node(name))
+    case .evaluate(let name, _, _, _, _): core.markEvaluation(of: node(name))
     case .dispose(let name):
       guard let node = nodes.removeValue(forKey: name) else { throw StateError(nil, "it does not live") }
       names[node] = nil

@@ -176,7 +176,8 @@ package struct ValidSession: Sendable {
     case 4:
       return .evaluate(
         projection: name, duration: random.next() >> UInt64(random.pick(64)),
-        changed: [nil, true, false][random.pick(3)], inputChanged: [nil, true, false][random.pick(3)])
+        changed: [nil, true, false][random.pick(3)], inputChanged: [nil, true, false][random.pick(3)],
+        comparing: random.oneIn(3) ? random.next() >> UInt64(random.pick(64)) : 0)
     default:
       projections.removeAll { $0 == name }
       return .dispose(projection: name)

@@ -7,7 +7,7 @@ from frames import Fault
 ITEMS_MAX = 1 << 20
 DEPTH_MAX = 64
 # Columns that may be left out if all their numbers are 0.
-ZERO = {4, 5, *range(7, 22), 23, 24, 26, 27, 28, *range(31, 36)}
+ZERO = {4, 5, *range(7, 22), 23, 24, 26, 27, 28, *range(31, 37)}
 # The number that is added to the number of a packed column.
 PACKED = 64
 
@@ -120,7 +120,7 @@ class Columns:
 
     def expect_end(self):
         for number, column in self.columns.items():
-            if number <= 35 and column.at != len(column.data):
+            if number <= 36 and column.at != len(column.data):
                 raise Fault(f"column {number} has bytes left over")
 
 

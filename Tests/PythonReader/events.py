@@ -162,6 +162,7 @@ class BlockEvents:
             if number > 2:
                 raise Fault(f"input {number}")
             event["input"] = (None, "same", "changed")[number]
+            event["comparing_ns"] = columns[36].varint()
         elif kind == 7:
             event["projection"] = self._string(12)
         elif kind == 8:

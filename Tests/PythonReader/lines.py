@@ -146,6 +146,8 @@ def line(event, stays_same=False):
         add("changed", str(event["changed"]).lower())
     if event.get("input") is not None:
         add("input", quoted(event["input"]))
+    if event.get("comparing_ns"):
+        add("comparing_ns", event["comparing_ns"])
     if "outcome" in event:
         add("outcome", quoted(event["outcome"]))
     if event.get("same_value") or stays_same:

@@ -28,7 +28,7 @@ import Testing
       var timeline = Timeline()
       try log.reader.forEachEvent { event in
         caused.invalidations += try timeline.apply(event).count
-        guard case .evaluate(_, let duration, let changed, _) = event.body else { return }
+        guard case .evaluate(_, let duration, let changed, _, _) = event.body else { return }
         all.evaluations += 1
         all.time += duration
         guard event.cause != nil else { return }

@@ -168,7 +168,7 @@ import Testing
       case .dispose(let name): living.removeAll { $0.name == name }
       case .reads(let name, let reads):
         if let place = living.firstIndex(where: { $0.name == name }) { living[place].reads = reads.allPaths }
-      case .evaluate(let name, _, _, _): hasRun.insert(name)
+      case .evaluate(let name, _, _, _, _): hasRun.insert(name)
       default: break
       }
       index += 1

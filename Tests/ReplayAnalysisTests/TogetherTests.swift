@@ -197,9 +197,10 @@ extension Event {
     case .reads(let projection, let reads): event.body = .reads(projection: name(projection), reads)
     case .invalidate(let projection, let causes):
       event.body = .invalidate(projection: name(projection), causes: causes)
-    case .evaluate(let projection, let duration, let changed, let inputChanged):
+    case .evaluate(let projection, let duration, let changed, let inputChanged, let comparing):
       event.body = .evaluate(
-        projection: name(projection), duration: duration, changed: changed, inputChanged: inputChanged)
+        projection: name(projection), duration: duration, changed: changed, inputChanged: inputChanged,
+        comparing: comparing)
     case .dispose(let projection): event.body = .dispose(projection: name(projection))
     default: break
     }

@@ -42,7 +42,7 @@ import Testing
         for path in before.filter({ !gone.contains(Self.slot($0)) }) + added.map({ state.bound($0) })
         where !all.contains(where: { Self.slot($0) == Self.slot(path) }) { all.append(path) }
         known[name] = Known(paths: all)
-      case .evaluate(let name, _, _, _):
+      case .evaluate(let name, _, _, _, _):
         let before = evaluations.last { $0.projection == name }?.reads
         let state = try state()
         let reads = known[name].map { known in

@@ -165,7 +165,7 @@ import Testing
         #expect(
           answer.write?.seq == event.seq && !answer.reasons.isEmpty, "seed \(seed), \(name), \(event.seq)")
         for reason in answer.reasons where reason.kind == .ran {
-          guard let run = reason.seq, case .evaluate(let ran, _, _, _)? = log.event(run)?.body else {
+          guard let run = reason.seq, case .evaluate(let ran, _, _, _, _)? = log.event(run)?.body else {
             Issue.record("seed \(seed): event \(reason.seq ?? 0) is no run")
             continue
           }

@@ -118,7 +118,7 @@ import Testing
       switch event.body {
       case .set(let path, .double(let position), _) where "\(path)".hasPrefix("shown.") && event.cause != nil:
         found.append(position)
-      case .evaluate("EpisodeList", _, _, _): lists += 1
+      case .evaluate("EpisodeList", _, _, _, _): lists += 1
       default: break
       }
     }

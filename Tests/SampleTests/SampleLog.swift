@@ -19,7 +19,7 @@ struct SampleLog {
       event.site = event.site.map { String($0.prefix { $0 != ":" }) }
       // The committed logs are older than the notes about writes made together and about inputs.
       if event.site == "with the write before" { event.site = nil }
-      if case .evaluate(let projection, _, let changed, _) = event.body {
+      if case .evaluate(let projection, _, let changed, _, _) = event.body {
         event.body = .evaluate(projection: projection, duration: 0, changed: changed)
       }
       events.append(event)
@@ -41,7 +41,7 @@ struct SampleLog {
     for event in events {
       switch event.body {
       case .mark(let label): steps.append((label, [:]))
-      case .evaluate(let projection, _, _, _):
+      case .evaluate(let projection, _, _, _, _):
         if !steps.isEmpty { steps[steps.count - 1].evaluations[projection, default: 0] += 1 }
       default: break
       }

@@ -70,7 +70,7 @@ struct Seeds {
       {"kind":"projection","projection":"Q","parent":"P#1","tracking":"object"}
       {"kind":"reads","projection":"Q","paths":["a.rows[#count]","a.rows[#order]","a.m[#exists]","a.l[0]"]}
       {"kind":"reads","projection":"Q","added":["a.rows[id: 1].n","#1.t"],"dropped":["a.l[0]"]}
-      {"kind":"evaluate","projection":"Q","duration_ns":10,"changed":false,"input":"same"}
+      {"kind":"evaluate","projection":"Q","duration_ns":10,"changed":false,"input":"same","comparing_ns":4}
       {"kind":"begin","label":"t","site":"F.swift:1"}
       {"kind":"set","path":"a.n","value":2,"cause":3,"time_ns":99}
       {"kind":"end"}

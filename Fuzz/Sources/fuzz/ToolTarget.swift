@@ -42,7 +42,7 @@
       var subjects = (projection: "P#1", path: "store.rows")
       try? LogReader(path: path).forEachEvent { event in
         switch event.body {
-        case .evaluate(let name, _, _, _): subjects.projection = name
+        case .evaluate(let name, _, _, _, _): subjects.projection = name
         case .set(let path, _, _): subjects.path = path.description
         default: break
         }

@@ -87,9 +87,10 @@ enum Column: Int, CaseIterable {
   case stacks = 33
   case inputs = 34
   case strands = 35
+  case comparing = 36
 
   /// The number after the largest one.
-  static let limit = 36
+  static let limit = 37
 
   /// Whether the column is left out if all its numbers are zero, so that a missing column is read as zeros.
   ///

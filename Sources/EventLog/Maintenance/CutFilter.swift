@@ -94,7 +94,7 @@ private struct FilteredCopy {
       return try keep(
         event, .invalidate(projection: name, causes: causes), cause: event.cause.flatMap { seqs[$0] })
     case .projection: return try keep(event, kept(event.body), cause: event.cause.flatMap { seqs[$0] })
-    case .evaluate(let name, _, _, _):
+    case .evaluate(let name, _, _, _, _):
       // A run keeps its cause only if the cut log still shows why that event led to the run.
       let isReason = reasons.run(name, for: event.cause)
       return try keep(

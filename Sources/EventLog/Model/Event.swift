@@ -43,8 +43,10 @@ public struct Event: Hashable, Sendable {
     /// `cause` is the end of the flush's transaction, or the single event.
     case invalidate(projection: String, causes: [UInt64])
     /// The projection ran. `changed` is whether its output differed from that of its last run, `inputChanged`
-    /// whether the input from its parent differed; each is nil if that is not known.
-    case evaluate(projection: String, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil)
+    /// whether the input from its parent differed; each is nil if that is not known. `comparing` is how much of its
+    /// duration went into comparing values, as far as that was measured: its children's inputs and its output.
+    case evaluate(
+      projection: String, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil, comparing: UInt64 = 0)
     /// The projection ended.
     case dispose(projection: String)
     /// A transaction began.
@@ -95,9 +97,10 @@ extension Event.Body: Hashable {
     case (.reads(let a, let x), .reads(let b, let y)): a.hasSameBytes(as: b) && x == y
     case (.invalidate(let a, let x), .invalidate(let b, let y)): a.hasSameBytes(as: b) && x == y
     case (
-      .evaluate(let a, let durationA, let x, let inputA), .evaluate(let b, let durationB, let y, let inputB)
+      .evaluate(let a, let durationA, let x, let inputA, let comparingA),
+      .evaluate(let b, let durationB, let y, let inputB, let comparingB)
     ):
-      a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB
+      a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB && comparingA == comparingB
     case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)), (.action(let a), .action(let b)):
       a.hasSameBytes(as: b)
     case (.finish(let a), .finish(let b)): a == b
@@ -157,7 +160,7 @@ extension Event.Body {
   package var projectionName: String? {
     switch self {
     case .projection(let name, _, _), .reads(let name, _), .invalidate(let name, _): name
-    case .evaluate(let name, _, _, _), .dispose(let name): name
+    case .evaluate(let name, _, _, _, _), .dispose(let name): name
     default: nil
     }
   }
@@ -168,8 +171,9 @@ extension Event.Body {
     case .projection(_, let parent, let tracking): .projection(name: name, parent: parent, tracking: tracking)
     case .reads(_, let reads): .reads(projection: name, reads)
     case .invalidate(_, let causes): .invalidate(projection: name, causes: causes)
-    case .evaluate(_, let duration, let changed, let inputChanged):
-      .evaluate(projection: name, duration: duration, changed: changed, inputChanged: inputChanged)
+    case .evaluate(_, let duration, let changed, let inputChanged, let comparing):
+      .evaluate(
+        projection: name, duration: duration, changed: changed, inputChanged: inputChanged, comparing: comparing)
     case .dispose: .dispose(projection: name)
     default: self
     }

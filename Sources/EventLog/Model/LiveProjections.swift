@@ -25,7 +25,7 @@ struct LiveProjections: Sendable {
       pathCount -= entries[name]?.reads?.count ?? 0
       entries[name]?.reads.apply(reads, in: &state)
       pathCount += entries[name]?.reads?.count ?? 0
-    case .evaluate(let name, _, _, _):
+    case .evaluate(let name, _, _, _, _):
       if entries[name] == nil { add(name, nil, .element) }
     case .dispose(let name): end(name)
     case .set, .splice, .remove, .invalidate, .begin, .end, .mark, .action, .finish: break

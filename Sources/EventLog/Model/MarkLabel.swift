@@ -7,6 +7,8 @@ package enum MarkLabel: Hashable, Sendable {
   case diagnostic(ReportedDiagnostic)
   /// A hosted projection did not run with its parent, because its input was the same.
   case skipped(projection: String)
+  /// The input of a child is of a type without `==`, so it was compared by its parts, and many times by now.
+  case comparedByParts(child: String, type: String)
   /// A line of the app's log, which begins with its level.
   case logLine(level: String, text: String)
   /// What a drive could not do.
@@ -17,6 +19,9 @@ package enum MarkLabel: Hashable, Sendable {
       self = .diagnostic(diagnostic)
     } else if let projection = label.after(Self.skipStart) {
       self = .skipped(projection: projection)
+    } else if let pair = label.after(Self.comparedStart), let middle = pair.firstRange(of: Self.comparedMiddle) {
+      self = .comparedByParts(
+        child: String(pair[middle.upperBound...]), type: String(pair[..<middle.lowerBound]))
     } else if let problem = label.after(Self.problemStart) {
       self = .driveProblem(problem)
     } else if let line = label.after(Self.lineStart), let space = line.firstIndex(of: " "),
@@ -33,6 +38,7 @@ package enum MarkLabel: Hashable, Sendable {
     case .own(let label): label
     case .diagnostic(let diagnostic): diagnostic.label
     case .skipped(let projection): Self.skipStart + projection
+    case .comparedByParts(let child, let type): Self.comparedStart + type + Self.comparedMiddle + child
     case .logLine(let level, let text): Self.lineStart + level + " " + text
     case .driveProblem(let problem): Self.problemStart + problem
     }
@@ -42,11 +48,13 @@ package enum MarkLabel: Hashable, Sendable {
   package var isOfApp: Bool {
     switch self {
     case .own, .logLine: true
-    case .diagnostic, .skipped, .driveProblem: false
+    case .diagnostic, .skipped, .comparedByParts, .driveProblem: false
     }
   }
 
   private static let skipStart = "not run, same input: "
+  private static let comparedStart = "compared by parts: "
+  private static let comparedMiddle = " as the input of "
   private static let lineStart = "log "
   private static let problemStart = "drive: "
   /// Those of swift-log.

@@ -49,6 +49,8 @@ public struct Row: Sendable {
   public internal(set) var delete = 0
   /// For `evaluate`: the duration in nanoseconds.
   public internal(set) var duration: UInt64 = 0
+  /// For `evaluate`: how much of the duration went into comparing values, in nanoseconds.
+  public internal(set) var comparing: UInt64 = 0
 
   /// The strings of an event's ``Event/origin``.
   public struct Origin: Sendable {
@@ -145,7 +147,7 @@ extension Event.Body {
       case .evaluate:
         .evaluate(
           projection: texts.name(of: row), duration: row.duration, changed: row.changed,
-          inputChanged: row.inputChanged)
+          inputChanged: row.inputChanged, comparing: row.comparing)
       case .dispose: .dispose(projection: texts.name(of: row))
       case .begin: .begin(label: texts.text(row.label))
       case .end: .end
@@ -236,9 +238,10 @@ package struct EventRow: RowTexts, Sendable {
     case .invalidate(let name, let causes):
       row.nameNumber = add(name)
       invalidationCauses = causes
-    case .evaluate(let name, let duration, let changed, let inputChanged):
+    case .evaluate(let name, let duration, let changed, let inputChanged, let comparing):
       row.nameNumber = add(name)
       row.duration = duration
+      row.comparing = comparing
       row.flags = EventFlags(changed: changed, inputChanged: inputChanged)
     case .dispose(let name): row.nameNumber = add(name)
     case .begin(let label):

@@ -28,6 +28,7 @@ public struct BlockRows: Sendable {
   private var values: ValueReader
   private let hasOrigins: Bool
   private let hasInputs: Bool
+  private let hasComparing: Bool
   private let kinds: ByteReader
   private let timeScale: Int64
   let firstSeq: UInt64
@@ -79,6 +80,7 @@ public struct BlockRows: Sendable {
     subjects = columns.remove(.subjects)
     hasOrigins = [Column.threads, .tasks, .stacks, .strands].contains { columns[$0].remaining > 0 }
     hasInputs = !columns[.inputs].isAbsent
+    hasComparing = !columns[.comparing].isAbsent
     self.columns = columns
   }
 
@@ -214,6 +216,7 @@ public struct BlockRows: Sendable {
       }
       row.nameNumber = try string(.projections)
       row.duration = try columns[.durations].varint()
+      row.comparing = hasComparing ? try columns[.comparing].varint() : 0
       if hasInputs { row.flags = row.flags.withInput(try columns[.inputs].varint(below: 3, "an input")) }
     case .begin:
       if row.flags.isNamed { row.nameNumber = try string(.labels) }

@@ -108,7 +108,7 @@ private struct EventFields {
     cursor.skipSpace()
     let column = cursor.column
     switch name {
-    case .seq, .time, .cause, .offset, .delete, .duration, .strand:
+    case .seq, .time, .cause, .offset, .delete, .duration, .comparing, .strand:
       numbers[name] = try cursor.parseUnsigned("\"\(key)\"")
     case .kind: kind = (try cursor.parseText(of: key), column)
     case .site, .thread, .task, .stack, .projection, .parent, .label:
@@ -217,10 +217,10 @@ extension EventFields {
       try check(needs: [.projection, .causes])
       return .invalidate(projection: projection, causes: causes)
     case .evaluate:
-      try check(needs: [.projection, .duration], allows: [.changed, .input])
+      try check(needs: [.projection, .duration], allows: [.changed, .input, .comparing])
       return .evaluate(
         projection: projection, duration: numbers[.duration] ?? 0, changed: flags[.changed],
-        inputChanged: inputChanged)
+        inputChanged: inputChanged, comparing: numbers[.comparing] ?? 0)
     case .dispose:
       try check(needs: [.projection])
       return .dispose(projection: projection)

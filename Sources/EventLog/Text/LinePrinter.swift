@@ -82,6 +82,10 @@ struct LinePrinter {
       output.appendDecimal(row.duration)
       if let changed = row.changed { output.append(.changed, changed) }
       if let input = row.input { output.append(.input, word: input) }
+      if row.comparing > 0 {
+        output.begin(.comparing)
+        output.appendDecimal(row.comparing)
+      }
     case .finish: if let outcome = row.outcome { output.append(.outcome, word: outcome.rawValue) }
     default: break
     }
@@ -150,7 +154,7 @@ enum EventField: Int, CaseIterable {
   case seq, time, kind
   case path, projection, label
   case value, offset, delete, insert, parent, tracking, paths, added, dropped, causes
-  case duration, changed, input, outcome
+  case duration, changed, input, comparing, outcome
   case sameValue, cause, site, thread, task, stack, strand
 
   /// Its name in the line.
@@ -175,6 +179,7 @@ enum EventField: Int, CaseIterable {
     case .duration: "duration_ns"
     case .changed: "changed"
     case .input: "input"
+    case .comparing: "comparing_ns"
     case .outcome: "outcome"
     case .sameValue: "same_value"
     case .cause: "cause"

@@ -147,6 +147,7 @@ struct BlockBuilder: ~Copyable {
     switch kind {
     case .evaluate:
       columns.put(.durations, row.varint())
+      columns.put(.comparing, row.varint())
       columns.putByte(.inputs, code >> 6)
     case .invalidate:
       let count = row.varint()

@@ -214,6 +214,7 @@ private struct RowFold {
       } else {
         fold.apply(.evaluate(projection: livingName(&row), duration: row.varint(), changed: nil))
       }
+      row.skipVarint()
     case .begin, .mark, .action:
       if kind != .begin || flags.isNamed { _ = row.text() }
       if kind == .begin { fold.apply(.begin(label: nil)) }

@@ -11,7 +11,7 @@
 //       projection  name, parent?
 //       reads       name, count, path...
 //       invalidate  name, count, distance to the cause...
-//       evaluate    name, duration
+//       evaluate    name, duration, the part of it that went into comparing
 //       dispose     name
 //       begin       label?
 //       mark        label

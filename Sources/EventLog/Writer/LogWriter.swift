@@ -367,24 +367,28 @@ extension LogWriter {
   /// Appends an `evaluate`. Call it under ``lock``.
   @discardableResult
   package func appendEvaluate(
-    _ projection: inout LoggedName, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil, time: UInt64,
-    cause: UInt64? = nil
+    _ projection: inout LoggedName, duration: UInt64, changed: Bool?, inputChanged: Bool? = nil,
+    comparing: UInt64 = 0, time: UInt64, cause: UInt64? = nil
   ) throws(LogError) -> UInt64 {
     let flags = EventFlags(changed: changed, inputChanged: inputChanged)
     let isDone = core.appendQuickly {
-      $0.evaluateQuickly(projection.last, duration: duration, flags, time: time, cause: cause)
+      $0.evaluateQuickly(
+        projection.last, duration: duration, comparing: comparing, flags, time: time, cause: cause)
     }
     if isDone { return core.lastSeq }
-    return try evaluateSlowly(&projection, duration: duration, flags, time: time, cause: cause)
+    return try evaluateSlowly(
+      &projection, duration: duration, comparing: comparing, flags, time: time, cause: cause)
   }
 
   @inline(never)
   private func evaluateSlowly(
-    _ projection: inout LoggedName, duration: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?
+    _ projection: inout LoggedName, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64,
+    cause: UInt64?
   ) throws(LogError) -> UInt64 {
     try core.appendUnderLock { stage throws(LogError) in
       try stage.evaluate(
-        projection.id(in: &stage), duration: duration, flags, time: time, cause: cause, site: nil)
+        projection.id(in: &stage), duration: duration, comparing: comparing, flags, time: time, cause: cause,
+        site: nil)
     }
   }
 

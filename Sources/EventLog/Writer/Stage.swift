@@ -144,9 +144,9 @@ extension Stage {
         nameID(of: projection), added: added, dropped: dropped, time: time, cause: cause, site: siteID)
     case .invalidate(let projection, let causes):
       return try invalidate(nameID(of: projection), causes: causes, time: time, cause: cause, site: siteID)
-    case .evaluate(let projection, let duration, let changed, let inputChanged):
+    case .evaluate(let projection, let duration, let changed, let inputChanged, let comparing):
       return try evaluate(
-        nameID(of: projection), duration: duration,
+        nameID(of: projection), duration: duration, comparing: comparing,
         EventFlags(changed: changed, inputChanged: inputChanged), time: time, cause: cause, site: siteID)
     case .dispose(let projection):
       return try dispose(nameID(of: projection), time: time, cause: cause, site: siteID)
@@ -415,11 +415,13 @@ extension Stage {
   }
 
   mutating func evaluate(
-    _ projection: UInt32, duration: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?, site: UInt32?
+    _ projection: UInt32, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?,
+    site: UInt32?
   ) throws(LogError) -> UInt64 {
     try beginRow(EventKind.evaluate.code(flags), time: time, cause: cause, site: site)
     put(UInt64(projection))
     put(timeUnit.duration(duration))
+    put(timeUnit.duration(comparing))
     return endRow()
   }
 
@@ -599,12 +601,13 @@ extension Stage {
 
   @inline(__always)
   mutating func evaluateQuickly(
-    _ projection: StagedName, duration: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?
+    _ projection: StagedName, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?
   ) -> Bool {
     guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
     var row = head(EventKind.evaluate.code(flags), time: time, cause: cause, site: 0)
     row.put(varint: UInt64(projection.staged))
     row.put(varint: timeUnit.duration(duration))
+    row.put(varint: comparing == 0 ? 0 : timeUnit.duration(comparing))
     end(row, items: 0)
     return true
   }

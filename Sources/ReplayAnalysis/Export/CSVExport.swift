@@ -10,7 +10,7 @@ package final class CSVExport {
     "seq", "time_ns", "kind", "cause", "site", "path", "value", "offset", "delete", "same_value",
     "projection",
     "parent", "tracking", "reads", "causes", "duration_ns", "changed", "label", "input",
-    "outcome",
+    "outcome", "comparing_ns",
   ]
 
   private var run: LogRun
@@ -79,6 +79,7 @@ package final class CSVExport {
       cells[15] = String(row.duration)
       cells[16] = row.changed.map { $0 ? "true" : "false" } ?? ""
       cells[18] = row.input ?? ""
+      cells[20] = row.comparing > 0 ? String(row.comparing) : ""
     default: break
     }
   }

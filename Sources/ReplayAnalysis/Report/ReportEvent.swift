@@ -57,7 +57,7 @@ struct ReportEvent: Encodable {
     case .reads(_, .paths(let paths)): self.paths = list(paths)
     case .reads(_, .change(let added, let dropped)):
       (self.added, self.dropped) = (list(added), list(dropped))
-    case .evaluate(_, let duration, let changed, _): (self.duration, self.changed) = (duration, changed)
+    case .evaluate(_, let duration, let changed, _, _): (self.duration, self.changed) = (duration, changed)
     case .begin(let label): name = label.map { names.label($0) }
     case .mark(let label), .action(let label): name = names.label(label)
     case .finish(let outcome): name = outcome.rawValue

@@ -114,7 +114,7 @@ package final class LogSource {
 
   /// The projection of an evaluation; nil if the event is none. Cost: as for ``event(_:)``.
   package func projection(runningAt seq: UInt64) -> String? {
-    guard case .evaluate(let projection, _, _, _)? = event(seq)?.body else { return nil }
+    guard case .evaluate(let projection, _, _, _, _)? = event(seq)?.body else { return nil }
     return projection
   }
 

@@ -229,7 +229,7 @@ struct WhyWalk: ~Copyable {
     if let unit = cascade.unit(seq) { return unit.kind == .evaluate ? cascade.evaluation(seq) : nil }
     // The walk may lead out of what is known of the cascade.
     guard let event = log.event(seq),
-      case .evaluate(let name, let duration, let changed, let input) = event.body
+      case .evaluate(let name, let duration, let changed, let input, _) = event.body
     else { return nil }
     return Cascade.Evaluation(
       seq: seq, time: event.time, duration: duration, cause: event.cause.map { run.unit($0) } ?? 0,

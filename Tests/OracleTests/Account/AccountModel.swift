@@ -160,7 +160,7 @@ extension AccountModel {
 
   private mutating func findRuns() {
     for event in events {
-      guard case .evaluate(let name, _, let changed, let inputChanged) = event.body else { continue }
+      guard case .evaluate(let name, _, let changed, let inputChanged, _) = event.body else { continue }
       runs.append(
         Run(
           event: event, name: name, changed: changed, inputChanged: inputChanged,
@@ -174,7 +174,7 @@ extension AccountModel {
       switch event.body {
       case .projection: change = .made
       case .dispose: change = .ended
-      case .evaluate(_, _, _, true): change = .hadOtherInput
+      case .evaluate(_, _, _, true, _): change = .hadOtherInput
       default: continue
       }
       guard let child = event.body.projectionName,

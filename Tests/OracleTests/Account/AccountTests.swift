@@ -100,7 +100,7 @@ import Testing
   ) {
     var times: [UInt64: UInt64] = [:]
     for event in events {
-      if case .evaluate(_, let duration, _, _) = event.body { times[event.seq] = duration }
+      if case .evaluate(_, let duration, _, _, _) = event.body { times[event.seq] = duration }
     }
     func sum(_ times: some Sequence<UInt64>) -> UInt64 {
       times.reduce(0) { $0.addingReportingOverflow($1).overflow ? .max : $0 &+ $1 }

@@ -39,7 +39,7 @@ struct ActorLogCheck {
       switch event.body {
       case .set(let path, let value, _):
         wrong += compare(event, named: path.description, value, with: &expected, log)
-      case .evaluate(let name, _, _, _):
+      case .evaluate(let name, _, _, _, _):
         wrong += compare(event, named: name, nil, with: &expected, log)
         wrong += compareReasons(of: event, log)
       case .action(let label), .mark(let label), .begin(.some(let label)):
@@ -141,7 +141,7 @@ struct ActorLogCheck {
     switch event.body {
     case .set(let path, _, _), .splice(let path, _, _, _, _), .remove(let path, _): name = path.description
     case .projection(let projection, _, _), .reads(let projection, _), .invalidate(let projection, _),
-      .evaluate(let projection, _, _, _), .dispose(let projection):
+      .evaluate(let projection, _, _, _, _), .dispose(let projection):
       name = projection
     case .begin(let label): return label.flatMap { entries[$0]?.place }
     case .action(let label), .mark(let label): return entries[label]?.place
@@ -179,7 +179,7 @@ struct ActorLog {
       case .end:
         if open[strand, default: []].popLast() == nil { unbalanced.append("\(text(event)) ends nothing") }
       case .invalidate(let name, let writes): causes[name, default: []] += writes
-      case .evaluate(let name, _, _, _): reasons[event.seq] = causes.removeValue(forKey: name)
+      case .evaluate(let name, _, _, _, _): reasons[event.seq] = causes.removeValue(forKey: name)
       default: break
       }
     }

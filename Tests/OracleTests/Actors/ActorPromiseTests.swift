@@ -525,7 +525,7 @@ extension Event {
 extension ActorLog {
   fileprivate func runs(of projection: String) -> [Event] {
     events.filter {
-      guard case .evaluate(projection, _, _, _) = $0.body else { return false }
+      guard case .evaluate(projection, _, _, _, _) = $0.body else { return false }
       return true
     }
   }

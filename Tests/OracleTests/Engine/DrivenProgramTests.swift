@@ -139,7 +139,7 @@ extension Program {
     var lines: [String] = []
     try LogReader(path: log).forEachEvent { event in
       var event = event
-      if case .evaluate(let name, _, let changed, _) = event.body {
+      if case .evaluate(let name, _, let changed, _, _) = event.body {
         event.body = .evaluate(projection: name, duration: 0, changed: changed)
       }
       lines.append(event.json(statesSameValue: true))

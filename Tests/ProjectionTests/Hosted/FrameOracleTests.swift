@@ -247,7 +247,7 @@ private final class FramePlay {
     let seqs = events.filter { $0.body.writtenPath != nil }.dropFirst().map(\.seq)
     expect(seqs.count, writes, "the number of writes")
     let runs = events.compactMap { event in
-      if case .evaluate(let name, _, _, _) = event.body { (name: name, seq: event.seq) } else { nil }
+      if case .evaluate(let name, _, _, _, _) = event.body { (name: name, seq: event.seq) } else { nil }
     }
     expect(runs.map(\.name), expectedRuns.map(\.name), "the runs")
     let marks = events.compactMap { event in

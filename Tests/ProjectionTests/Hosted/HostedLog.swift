@@ -47,7 +47,7 @@ struct HostedLog {
   /// The runs, in order.
   var runs: [Run] {
     events.compactMap { event in
-      guard case .evaluate(let name, _, let changed, _) = event.body else { return nil }
+      guard case .evaluate(let name, _, let changed, _, _) = event.body else { return nil }
       return Run(name, changed: changed, cause: event.cause.map(text))
     }
   }
@@ -84,7 +84,7 @@ struct HostedLog {
     switch event.body {
     case .set(let path, .object, _): return "\(path)"
     case .set(let path, let value, _): return "\(path) = \(value.json)"
-    case .evaluate(let name, _, _, _): return "run of \(name)"
+    case .evaluate(let name, _, _, _, _): return "run of \(name)"
     case .end: return "transaction"
     default: return event.body.kind.name
     }

@@ -181,7 +181,7 @@ import Testing
 extension Event.Body {
   /// Whether the input of a run differed; nil if that is not known.
   fileprivate var input: Bool? {
-    guard case .evaluate(_, _, _, let inputChanged) = self else { return nil }
+    guard case .evaluate(_, _, _, let inputChanged, _) = self else { return nil }
     return inputChanged
   }
 }

@@ -124,7 +124,7 @@ private struct HostedPlay {
     }
     try LogReader(path: path).forEachEvent { event in
       switch event.body {
-      case .evaluate(let name, _, let changed, let inputChanged):
+      case .evaluate(let name, _, let changed, let inputChanged, _):
         let cause = event.cause.map { text([$0]) } ?? "nothing"
         summary[name, default: []].append(
           "ran, changed \(changed as Any), input changed \(inputChanged as Any), for \(cause)")

@@ -80,7 +80,7 @@ import Testing
       view.run { model.text }
     }
     let inputs = log.events.compactMap { event -> Bool?? in
-      if case .evaluate(_, _, _, let inputChanged) = event.body { inputChanged } else { nil }
+      if case .evaluate(_, _, _, let inputChanged, _) = event.body { inputChanged } else { nil }
     }
     #expect(inputs == [nil, true, false, nil, false, nil])
   }
@@ -293,7 +293,7 @@ import Testing
     // keeps whole microseconds of times, and three digits of durations.
     let last = log.events.reversed().prefix { $0.body.writtenPath == nil }.reversed()
     let durations = last.map { event in
-      if case .evaluate(_, let duration, _, _) = event.body { duration } else { 0 as UInt64 }
+      if case .evaluate(_, let duration, _, _, _) = event.body { duration } else { 0 as UInt64 }
     }
     let span = try #require(last.last).time - (try #require(log.events.dropLast(last.count).last).time)
     #expect(try #require(durations.max()) >= 2_000_000)

@@ -39,7 +39,7 @@ struct RedactedLog {
     events.map { event in
       var event = event
       event.time = 0
-      if case .evaluate(let projection, _, let changed, let inputChanged) = event.body {
+      if case .evaluate(let projection, _, let changed, let inputChanged, _) = event.body {
         event.body = .evaluate(
           projection: projection, duration: 0, changed: changed, inputChanged: inputChanged)
       }

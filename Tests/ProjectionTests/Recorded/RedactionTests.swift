@@ -93,7 +93,7 @@ import Testing
       }
     }
     let known = log.events.compactMap { event -> String? in
-      if case .evaluate(let name, _, _, _?) = event.body { name } else { nil }
+      if case .evaluate(let name, _, _, _?, _) = event.body { name } else { nil }
     }
     #expect(Set(known) == ["Elsewhere"])
     #expect(known.count == 2)

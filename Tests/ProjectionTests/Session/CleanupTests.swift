@@ -199,7 +199,7 @@ import Testing
       case .set(let path, .string(let text), _) where "\(path)" == "row.text": causes[text] = event.cause
       default: break
       }
-      if case .evaluate("P", _, _, _) = event.body { seqs["run \(seqs.count)"] = event.cause ?? 0 }
+      if case .evaluate("P", _, _, _, _) = event.body { seqs["run \(seqs.count)"] = event.cause ?? 0 }
     }
     #expect(open == 0, "no transaction is left open")
     #expect(causes.keys.sorted() == ["gone 1", "gone 2", "over 1", "over 2"])

@@ -85,7 +85,7 @@ import Testing
     let text = try #require(events.first { $0.body.sets("app.text") })
     #expect(text.cause == loading.seq)
     let run = try #require(
-      events.last { if case .evaluate("View", _, _, _) = $0.body { true } else { false } })
+      events.last { if case .evaluate("View", _, _, _, _) = $0.body { true } else { false } })
     #expect(run.cause == text.seq)
   }
 
@@ -104,7 +104,7 @@ import Testing
     }
     func inputs(_ wanted: String) -> [Bool?] {
       events.compactMap { event -> Bool?? in
-        if case .evaluate(wanted, _, _, let inputChanged) = event.body { inputChanged } else { nil }
+        if case .evaluate(wanted, _, _, let inputChanged, _) = event.body { inputChanged } else { nil }
       }
     }
     #expect(inputs("Parent") == [nil, nil, nil])

@@ -204,7 +204,7 @@ private struct SlowSpans {
 
     mutating func add(_ event: Event) {
       if event.body.kind.isWrite { writes += 1 }
-      guard case .evaluate(_, let duration, let changed, _) = event.body else { return }
+      guard case .evaluate(_, let duration, let changed, _, _) = event.body else { return }
       evaluations += 1
       time += duration
       if changed == false { wasted += 1 }
@@ -294,7 +294,7 @@ private struct SlowSpans {
       for label in labels { totals[label, default: Total()].add(this) }
       for seq in owners {
         guard var one = ones[seq] else { continue }
-        if case .evaluate(_, let duration, _, _) = this.body {
+        if case .evaluate(_, let duration, _, _, _) = this.body {
           one.evaluations += 1
           one.time += duration
           one.lastRun = max(one.lastRun ?? 0, this.time)

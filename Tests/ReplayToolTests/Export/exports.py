@@ -77,6 +77,7 @@ for row, event in zip(rows, events):
     check(row["duration_ns"] == str(event.get("duration_ns", "")), f"csv {seq}: duration")
     check(flag(row["changed"]) == event.get("changed"), f"csv {seq}: changed")
     check(row["input"] == event.get("input", ""), f"csv {seq}: input")
+    check(row["comparing_ns"] == str(event.get("comparing_ns", "")), f"csv {seq}: comparing")
 
 trace = json.load(open(trace_path, encoding="utf-8"))["traceEvents"]
 slices = [e for e in trace if e["ph"] == "X"]
@@ -94,6 +95,7 @@ for run in runs:
     check(round(found["dur"] * 1000) == min(run["duration_ns"], run["time_ns"]), f"trace {run['seq']}: duration")
     track = names[found["pid"], found["tid"]]
     check(found["args"].get("input") == run.get("input"), f"trace {run['seq']}: input")
+    check(found["args"].get("comparing_ns") == run.get("comparing_ns"), f"trace {run['seq']}: comparing")
     check(track == run["projection"] or track.endswith("…"), f"trace {run['seq']}: track {track[:80]}")
 flows = {}
 for event in trace:
@@ -112,7 +114,7 @@ check(base.execute("PRAGMA integrity_check").fetchone() == ("ok",), "sqlite: int
 check(base.execute("PRAGMA foreign_key_check").fetchall() == [] or events[0]["seq"] > 1, "sqlite: foreign keys")
 rows = base.execute(
     """SELECT e.seq, e.time_ns, e.kind, e.cause, e.site, p.path, e.value, e.same_value, n.name, e.duration_ns,
-       e.changed, e.label, e.input FROM events e LEFT JOIN paths p ON p.id = e.path_id
+       e.changed, e.label, e.input, e.comparing_ns FROM events e LEFT JOIN paths p ON p.id = e.path_id
        LEFT JOIN projections n ON n.id = e.projection_id ORDER BY e.seq"""
 ).fetchall()
 check(len(rows) == len(events), f"sqlite: {len(rows)} rows of {len(events)}")
@@ -129,6 +131,7 @@ for row, event in zip(rows, events):
     check(row[11] == event.get("label"), f"sqlite {seq}: label")
     check((None if row[10] is None else bool(row[10])) == event.get("changed"), f"sqlite {seq}: changed")
     check(row[12] == event.get("input"), f"sqlite {seq}: input")
+    check(row[13] == event.get("comparing_ns"), f"sqlite {seq}: comparing")
 found = base.execute(
     """SELECT r.seq, n.name, p.path, r.change FROM reads r JOIN projections n ON n.id = r.projection_id
        JOIN paths p ON p.id = r.path_id ORDER BY r.rowid"""

@@ -144,9 +144,10 @@ extension Workspace {
       time = random.wild(near: time)
       var body = event.body
       switch body {
-      case .evaluate(let projection, let duration, let changed, let input):
-        let duration = random.wild(near: duration)
-        body = .evaluate(projection: projection, duration: duration, changed: changed, inputChanged: input)
+      case .evaluate(let projection, let duration, let changed, let input, let comparing):
+        let (duration, comparing) = (random.wild(near: duration), random.wild(near: comparing))
+        body = .evaluate(
+          projection: projection, duration: duration, changed: changed, inputChanged: input, comparing: comparing)
       case .invalidate(let projection, let causes):
         body = .invalidate(projection: projection, causes: causes.map { $0 + shift })
       default: break

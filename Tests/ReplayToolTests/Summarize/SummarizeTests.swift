@@ -56,7 +56,7 @@ import Testing
       let log = try LogReader(path: sample)
       let app = SessionIdentity(log.header).app
       try log.forEachEvent { event in
-        guard case .evaluate(let name, let duration, _, _) = event.body else { return }
+        guard case .evaluate(let name, let duration, _, _, _) = event.body else { return }
         let kind = name.split(separator: "#", maxSplits: 1).first.map(String.init) ?? name
         expected["\(app) \(kind) \(DurationHistogram.bucket(of: duration))", default: 0] += 1
       }

@@ -21,7 +21,7 @@ import Testing
     var last: UInt64 = 0
     try LogReader(path: path).forEachEvent { event in
       last = max(last, event.time)
-      guard case .evaluate(let name, let duration, let changed, _) = event.body else { return }
+      guard case .evaluate(let name, let duration, let changed, _, _) = event.body else { return }
       let kind = name.split(separator: "#", maxSplits: 1).first.map(String.init) ?? name
       runs[kind, default: []].append((event.seq, duration, changed == false))
     }
@@ -69,7 +69,7 @@ import Testing
     try LogReader(path: path).forEachEvent { event in
       switch event.body {
       case .set, .remove, .splice: written[event.seq] = Self.writtenGroup(event)
-      case .evaluate(let name, _, _, _): hasRun.insert(name)
+      case .evaluate(let name, _, _, _, _): hasRun.insert(name)
       case .dispose(let name), .projection(let name, _, _): hasRun.remove(name)
       case .invalidate(let name, let causes) where hasRun.contains(name):
         guard let group = causes.lazy.compactMap({ written[$0] }).first else { return }

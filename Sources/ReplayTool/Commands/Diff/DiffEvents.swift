@@ -106,7 +106,7 @@ extension Event {
       }
       text = "\(name.shown) \(sentence)"
     case .invalidate(let name, _): text = "invalidate \(name.shown)"
-    case .evaluate(let name, _, let changed, _):
+    case .evaluate(let name, _, let changed, _, _):
       text = "evaluate \(name.shown)" + (changed.map { $0 ? ", output changed" : ", same output" } ?? "")
     case .dispose(let name): text = "dispose \(name.shown)"
     case .begin(let label): text = "begin" + (label.map { " \(Value.string($0).json.shown)" } ?? "")

@@ -53,7 +53,7 @@ private struct SQLiteRows {
     log = try insert("log", 2)
     paths = try insert("paths", 3)
     projections = try insert("projections", 3)
-    events = try insert("events", 19)
+    events = try insert("events", 20)
     reads = try insert("reads", 4)
     invalidations = try insert("invalidations", 5)
     causes = try insert("causes", 2)
@@ -89,7 +89,8 @@ private struct SQLiteRows {
       row.kind == .projection ? row.tracking.rawValue : nil,
       row.kind == .evaluate ? Int64(row.duration) : nil,
       row.kind == .evaluate ? row.changed : nil, run.label,
-      row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue)
+      row.kind == .evaluate ? row.input : nil, row.outcome?.rawValue,
+      row.kind == .evaluate && row.comparing > 0 ? Int64(row.comparing) : nil)
     try addTransaction(run, seq)
     guard row.kind == .reads, let projection else { return }
     let change: Int? = row.isChangeOfReads ? 1 : nil
@@ -161,7 +162,8 @@ private enum SQLiteSchema {
       seq INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL, cause INTEGER, cascade INTEGER NOT NULL,
       site TEXT, path_id INTEGER REFERENCES paths, value TEXT, "offset" INTEGER, "delete" INTEGER, same_value INTEGER,
       projection_id INTEGER REFERENCES projections, parent_id INTEGER REFERENCES projections, tracking TEXT,
-      duration_ns INTEGER, changed INTEGER, label TEXT, input TEXT, outcome TEXT);
+      duration_ns INTEGER, changed INTEGER, label TEXT, input TEXT, outcome TEXT,
+      comparing_ns INTEGER);
     CREATE TABLE reads (
       seq INTEGER NOT NULL REFERENCES events, projection_id INTEGER NOT NULL REFERENCES projections,
       path_id INTEGER NOT NULL REFERENCES paths, change INTEGER);
@@ -191,7 +193,7 @@ private enum SQLiteSchema {
       FROM events e JOIN paths p ON p.id = e.path_id;
     CREATE VIEW evaluations AS
       SELECT e.seq, e.time_ns, p.name AS projection, p.kind AS projection_kind, e.duration_ns, e.changed,
-        e.changed IS 0 AS wasted, e.cause, e.cascade, e.input
+        e.changed IS 0 AS wasted, e.cause, e.cascade, e.input, e.comparing_ns
       FROM events e JOIN projections p ON p.id = e.projection_id WHERE e.kind = 'evaluate';
     CREATE VIEW actions AS
       SELECT a.seq, a.time_ns, a.label, a.cause, a.site, f.seq AS finish_seq, f.time_ns - a.time_ns AS took_ns, f.outcome

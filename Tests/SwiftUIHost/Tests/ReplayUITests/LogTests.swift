@@ -23,11 +23,11 @@ import Testing
     #expect(tally["Mark#1"] == 2)
     #expect(log.causes(of: "Mark#1") == ["-", "store.items[id: 1].isDone"])
     let order = log.events.compactMap { event in
-      if case .evaluate(let name, _, _, _) = event.body { name } else { nil }
+      if case .evaluate(let name, _, _, _, _) = event.body { name } else { nil }
     }
     #expect(order.prefix(5) == ["ListScreen", "ItemRow#0", "Mark#0", "ItemRow#1", "Mark#1"])
     for event in log.events {
-      if case .evaluate(_, let duration, _, _) = event.body { #expect(duration > 0) }
+      if case .evaluate(_, let duration, _, _, _) = event.body { #expect(duration > 0) }
     }
     #expect(try log.why("Mark#1").first == "ran Mark#1")
     #expect(try log.why("Mark#1").last == "set store.items[id: 1].isDone")

@@ -44,14 +44,14 @@ import Testing
   /// How often each projection ran.
   var evaluations: [String: Int] {
     events.reduce(into: [:]) { counts, event in
-      if case .evaluate(let name, _, _, _) = event.body { counts[name, default: 0] += 1 }
+      if case .evaluate(let name, _, _, _, _) = event.body { counts[name, default: 0] += 1 }
     }
   }
 
   /// For each projection, run by run: whether its input differed.
   var inputs: [String: [Bool?]] {
     events.reduce(into: [:]) { inputs, event in
-      if case .evaluate(let name, _, _, let changed) = event.body {
+      if case .evaluate(let name, _, _, let changed, _) = event.body {
         inputs[name, default: []].append(changed)
       }
     }
@@ -87,7 +87,7 @@ import Testing
   /// The paths of the sets to which the runs of a projection are attributed; "-" for runs without a cause.
   func causes(of projection: String) -> [String] {
     events.compactMap { event in
-      guard case .evaluate(projection, _, _, _) = event.body else { return nil }
+      guard case .evaluate(projection, _, _, _, _) = event.body else { return nil }
       return event.cause.map(path) ?? "-"
     }
   }
