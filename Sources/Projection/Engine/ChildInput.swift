@@ -12,20 +12,28 @@ final class ChildInput {
   private let recorded: Value?
   /// Whether it can be compared with another input.
   let isComparable: Bool
+  /// Whether comparing it may take long.
+  let mayTakeLong: Bool
+  /// How long it took to encode it, in nanoseconds.
+  let encodingTime: UInt64
 
   init<Input>(_ input: Input) {
     value = input
     compare = { other in (other as? Input).map { Sameness.dynamic(input, $0) } ?? false }
     if Sameness.isComparable(input) {
       (recorded, isComparable) = (nil, true)
+      (mayTakeLong, encodingTime) = (ComparingTime.mayBeLong(of: Input.self), 0)
       return
     }
+    let began = TickClock.now()
     let objects = InputObjects()
     recorded = Frame.untracked {
       var context = EncodingContext(objects: objects)
       return context.encode(input)
     }
     isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
+    mayTakeLong = true
+    encodingTime = TickClock.now().since(began)
   }
 
   /// Whether it is the same as the previous input; nil if there was none, or if they cannot be compared.
@@ -36,6 +44,9 @@ final class ChildInput {
     guard isComparable, other.isComparable else { return nil }
     return Frame.untracked { Sameness.ofParts(value, other.value) }
   }
+
+  /// Whether it is compared by all its parts, because its type has no `==`.
+  var isComparedByParts: Bool { recorded != nil && isComparable }
 
   /// The type of the input.
   var type: Any.Type { Swift.type(of: value) }
@@ -94,6 +105,16 @@ extension Sameness {
 }
 
 extension EngineState {
+  /// Notes in the log, once for each combination of name and type, that inputs are compared by their parts, when that has
+  /// been done many times: the log has how long it takes, and this says of what. The number does not depend on the time, so
+  /// that two recordings of the same have the same events.
+  func countComparison(byPartsOf input: ChildInput, of child: Node) {
+    let name = String(child.name.prefix { $0 != "#" })
+    guard diagnostics.countComparison(ofInputOf: name, input.type) else { return }
+    let label = MarkLabel.comparedByParts(child: name, type: String(describing: input.type)).text.asName
+    recorder.emit(.mark(label: label), cause: engine.currentCause, site: child.madeAt)
+  }
+
   /// Reports a child whose input cannot be compared, so that it runs whenever its parent does. It reports
   /// each combination of name and type once.
   func reportIncomparable(_ input: ChildInput, of child: Node) {

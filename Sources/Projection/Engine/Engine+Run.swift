@@ -202,8 +202,8 @@ extension EngineState {
     let inputChanged = node.inputChanged.flatMap { mayShowHidden(inputOf: node, frame) ? nil : $0 }
     let seq = recorder.append(atClock: clock) { log, time throws(LogError) in
       try log.appendEvaluate(
-        &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged, time: time,
-        cause: frame.cause)
+        &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged,
+        comparing: min(frame.comparingTime, duration), time: time, cause: frame.cause)
     }
     // The input counts as unchanged until the parent passes another.
     if node.input != nil { node.inputChanged = false }

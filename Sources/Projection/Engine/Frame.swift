@@ -49,6 +49,8 @@ final class Frame {
   @exclusivity(unchecked) private var takenBefore: Set<SlotID> = []
   /// The nanoseconds spent in runs nested within this one.
   @exclusivity(unchecked) var nestedTime: UInt64 = 0
+  /// The nanoseconds spent in comparing values, as far as they were measured; see ``ComparingTime``.
+  @exclusivity(unchecked) var comparingTime: UInt64 = 0
   @exclusivity(unchecked) var firstAppearances: [() -> Void] = []
   /// The cleanups of the node's last run, which run before this one.
   @exclusivity(unchecked) var cleanups: [() -> Void] = []
@@ -89,7 +91,7 @@ final class Frame {
   /// Releases what the run has collected.
   func clear() {
     reads.forgetOthers()
-    (firstSeen, lastSeen, nestedTime, hidesReads) = (0, 0, 0, false)
+    (firstSeen, lastSeen, nestedTime, comparingTime, hidesReads) = (0, 0, 0, 0, false)
     changesSeen.removeEach()
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }

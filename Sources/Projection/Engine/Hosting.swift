@@ -90,7 +90,7 @@ extension Engine {
   ) rethrows -> Output {
     let outer = Frame.current
     // Comparing them may run the app's code.
-    let isSame = input.map { $0.isSame(as: node.input) }
+    let isSame = input.map { compare($0, with: node.input, within: outer) }
     let state = lock()
     let own = state.own
     let isWithin = state.hostedRun(within: outer) != nil
@@ -103,6 +103,7 @@ extension Engine {
       node.input = input
       node.inputChanged = isSame.map { !$0 }
       if !input.isComparable { state.reportIncomparable(input, of: node) }
+      if input.isComparedByParts { state.countComparison(byPartsOf: input, of: node) }
     } else {
       node.inputChanged = node.hosting?.turn == 0 ? nil : inputChanged
     }
@@ -154,7 +155,7 @@ extension Engine {
   /// Whether a hosted projection has run, is up to date, and would get the same input as at its last run.
   func isCurrent(hosted node: Node, for input: ChildInput) -> Bool {
     let isUpToDate = withLock { _ in !node.isDirty && !node.isDisposed && !isClosed }
-    return isUpToDate && input.isSame(as: node.input) == true
+    return isUpToDate && compare(input, with: node.input, within: Frame.current) == true
   }
 
   /// Records that the host did not run a projection, because it is up to date and has the same input.

@@ -26,6 +26,12 @@ struct DiagnosticList {
   /// The names of children and the types of their inputs that were reported as not comparable.
   private var incomparableInputs: Set<InputKind> = []
 
+  /// How often inputs were compared by their parts, by the names of children and the types.
+  private var comparisons: [InputKind: Int] = [:]
+  /// After how many comparisons the log has it, and the most kinds that are counted.
+  private static let comparisonsMany = 100
+  private static let comparedKindsMax = 64
+
   /// The most diagnostics that are kept, because a message may contain any number of names.
   private static let countMax = 1_000
   /// The most Unicode scalars of a message. A label in a log has a limit, beyond which the log would fail.
@@ -85,6 +91,14 @@ struct DiagnosticList {
   mutating func isNewInput(of child: String, _ type: Any.Type) -> Bool {
     incomparableInputs.count < 64
       && incomparableInputs.insert(InputKind(child: child, type: ObjectIdentifier(type))).inserted
+  }
+
+  /// Counts a comparison of an input by its parts. Whether it is the one after which the log has them.
+  mutating func countComparison(ofInputOf child: String, _ type: Any.Type) -> Bool {
+    let kind = InputKind(child: child, type: ObjectIdentifier(type))
+    guard let count = comparisons[kind] ?? (comparisons.count < Self.comparedKindsMax ? 0 : nil) else { return false }
+    comparisons[kind] = count + 1
+    return count + 1 == Self.comparisonsMany
   }
 
   /// Whether an object of a class was reported as belonging to another session.

@@ -53,12 +53,14 @@ public final class Derived<Value> {
     node = engine.makeTopLevel(name: name, tracking: tracking, site: site, home: home)
     engine.makeDerived(node)
     let isCollection = holdsCollections(Value.self)
+    let mayTakeLong = ComparingTime.mayBeLong(of: Value.self)
     // Only the engine and the node run this closure, so both exist then.
     node.run = { [unowned(unsafe) engine, unowned(unsafe) node, output] frame in
       let new = compute()
       if isCollection { registerReadOfAll(of: new) }
       let redaction = engine.redaction(of: frame, publishedBy: node)
-      let isChanged = redaction == .hidden || output.differs(new) ?? true
+      func differs() -> Bool { output.differs(new) ?? true }
+      let isChanged = redaction == .hidden || (mayTakeLong ? frame.timingComparison(differs) : differs())
       engine.withLock { _ in output.set(new) }
       if isChanged {
         engine.publish(engine.encode(new, redaction), of: node, cause: frame.cause)

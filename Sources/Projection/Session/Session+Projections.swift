@@ -175,6 +175,7 @@ public struct Scope {
     }
     let (isDirty, isStopped) = engine.withLock { state in
       if let input, !input.isComparable { state.reportIncomparable(input, of: child) }
+      if let input, input.isComparedByParts { state.countComparison(byPartsOf: input, of: child) }
       let isStopped = output.isSet && state.isStopped(child)
       if isStopped { state.markStopped(child) }
       return (child.isDirty, isStopped)
@@ -183,7 +184,7 @@ public struct Scope {
       frame.visited.insert(ObjectIdentifier(child))
       return last
     }
-    let isSame = input?.isSame(as: child.input)
+    let isSame = input.flatMap { engine.compare($0, with: child.input, within: frame) }
     let isCurrent = !isDirty && isSame == true
     child.input = input
     child.inputChanged = isSame.map { !$0 }
@@ -210,11 +211,12 @@ extension Engine {
       return
     }
     let isCollection = holdsCollections(Output.self)
+    let mayTakeLong = ComparingTime.mayBeLong(of: Output.self)
     node.run = { frame in
       let new = body(Scope(frame: frame))
       if isCollection { registerReadOfAll(of: new) }
       defer { output.set(new) }
-      return output.differs(new)
+      return mayTakeLong ? frame.timingComparison { output.differs(new) } : output.differs(new)
     }
   }
 }
