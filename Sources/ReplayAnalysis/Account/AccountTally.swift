@@ -125,6 +125,7 @@ struct AccountTally: RowObserver {
   private mutating func addRun(of projection: ProjectionID, _ run: inout LogRun) {
     let life = run.registry[projection]
     let group = run.group(of: projection)
+    if seqs.contains(run.row.seq) { sums.comparing += min(run.row.comparing, run.row.duration) }
     let isFirst = life.isAlive && !life.hasRun
     let isCallback = run.text(group).isCallbackName
     let kind: RunKind =

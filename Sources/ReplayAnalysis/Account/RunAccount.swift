@@ -48,6 +48,23 @@ package struct RunAccount: Codable, Sendable {
     }
   }
 
+  /// Own time of runs for one path alone that follows from other reads, which did not change.
+  package struct Unchanged: Codable, Sendable {
+    package var projection: String
+    /// What they ran for, and what did not change.
+    package var path: String
+    package var read: String
+    package var elements: Int
+    package var runs: Int
+    package var time: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case projection = "subject"
+      case path, read, elements, runs
+      case time = "time_ns"
+    }
+  }
+
   package struct Writes: Codable, Sendable {
     package var line: WriteLine
     package var phrase: String
@@ -61,6 +78,10 @@ package struct RunAccount: Codable, Sendable {
   /// All runs, and their own time in nanoseconds.
   package var runs = 0
   package var time: UInt64 = 0
+  /// How much of that went into comparing values, as far as it was measured; nil for none.
+  package var comparing: UInt64?
+  /// How much went into what did not change, in each pair of a projection and what it ran for; nil for none.
+  package var unchanged: [Unchanged]?
   /// Those with runs, in the order of ``AccountLine``.
   package var lines: [Line] = []
   package var kinds: [Kind] = []
@@ -77,6 +98,8 @@ package struct RunAccount: Codable, Sendable {
     case lines, kinds, writes
     case writeLines = "write_lines"
     case summary
+    case comparing = "comparing_ns"
+    case unchanged
   }
 }
 
@@ -105,12 +128,20 @@ extension RunAccount {
 
   private var sentenceOfRuns: String {
     let all = "\(Units.count(runs, "run")), \(Units.duration(time))\(callbacks): "
-    if let only = lines.first, lines.count == 1 { return all + "all \(only.line.phrase)" }
+    if let only = lines.first, lines.count == 1 { return all + "all \(only.line.phrase)" + ofThat }
     var parts: [String] = []
     if let needed = line(.needed) { parts.append(Self.part(needed)) }
     if !needless.isEmpty { parts.append(needlessPart) }
     if let unknown = line(.unknown) { parts.append(Self.part(unknown)) }
-    return all + parts.joined(separator: ", ")
+    return all + parts.joined(separator: ", ") + ofThat
+  }
+
+  /// What is worth saying of the time, whatever line the runs are in.
+  private var ofThat: String {
+    let unchanged = (unchanged ?? []).reduce(UInt64(0)) { $0 + $1.time }
+    let parts = [(comparing ?? 0, "in comparing"), (unchanged, "for what was read and did not change")]
+      .filter { 20 * $0.0 >= time && $0.0 > 0 }.map { "\(Units.duration($0.0)) \($0.1)" }
+    return parts.isEmpty ? "" : "; of that \(parts.joined(separator: ", "))"
   }
 
   private func line(_ line: AccountLine) -> Line? { lines.first { $0.line == line } }
@@ -167,6 +198,8 @@ struct AccountSums {
   private var sums: [AccountLine: Sum] = [:]
   private var kinds: [RunKind: Sum] = [:]
   private var writes: [WriteLine: (writes: Int, first: UInt64)] = [:]
+  /// The part of the time that went into comparing.
+  var comparing: UInt64 = 0
 
   mutating func add(_ line: AccountLine, _ kind: RunKind, _ seq: UInt64, _ duration: UInt64) {
     sums[line, default: Sum()].add(seq, duration)
@@ -182,14 +215,19 @@ struct AccountSums {
   ///
   /// - Parameters:
   ///   - seqs: The events that were counted.
+  ///   - unchanged: What went into what did not change, as far as that is known.
   ///   - logName: The name of the log in commands; nil for its path.
-  func account(_ log: LogSource, in seqs: Range<UInt64>, logName: String? = nil) -> RunAccount {
+  func account(
+    _ log: LogSource, in seqs: Range<UInt64>, unchanged: [RunAccount.Unchanged] = [], logName: String? = nil
+  ) -> RunAccount {
     let logName = logName ?? log.path
     func command(_ words: String...) -> String { words.map(\.quotedForShell).joined(separator: " ") }
     var range = ""
     if seqs.lowerBound > log.firstSeq { range += " --from \(seqs.lowerBound)" }
     if seqs.upperBound <= log.lastSeq { range += " --to \(seqs.upperBound - 1)" }
     var account = RunAccount()
+    account.comparing = comparing > 0 ? comparing : nil
+    account.unchanged = unchanged.isEmpty ? nil : unchanged
     for line in AccountLine.allCases {
       guard let sum = sums[line] else { continue }
       account.runs += sum.runs

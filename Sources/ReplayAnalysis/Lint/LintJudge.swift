@@ -52,6 +52,7 @@ struct LintJudge {
     let names = readNames()
     findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
     findings += bursts() + shiftedRows() + callbacks + madeInBodies() + growing()
+    findings += slowBodies() + slowComparisons()
     findings += [hostRuns(), unread(names), neverRun()].compactMap(\.self)
     findings += sameValues(but: explained)
     findings += diagnostics(beside: findings)

@@ -233,7 +233,8 @@ extension LintTally {
     }
     var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
     report.notJudged = pace.sentence
-    report.account = account.sums.account(run.log, in: seqs, logName: logName)
+    let unchanged = judge.unchangedReads().map { judge.account(of: $0) }
+    report.account = account.sums.account(run.log, in: seqs, unchanged: unchanged, logName: logName)
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
   }

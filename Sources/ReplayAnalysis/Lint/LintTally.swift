@@ -28,6 +28,7 @@ struct LintTally: RowObserver {
   private(set) var loops: TimedLoops
   /// All runs, each in one line.
   private(set) var account: AccountTally
+  private(set) var bodies = BodyTimes()
   /// All runs.
   private(set) var runs = LintReport.Price.zero
   /// The last write of the app itself.
@@ -83,6 +84,7 @@ struct LintTally: RowObserver {
     if !isCounting { isCounting = run.row.seq >= seqs.lowerBound }
     callbackChains.observe(&run)
     let isEvaluation = flush.observe(&run)
+    bodies.observe(&run)
     if isCounting {
       idle.observe(&run)
       pace.apply(run.row)
@@ -120,7 +122,10 @@ struct LintTally: RowObserver {
       let waker = wokenBy[projection]
       wakers.append(waker)
       wokenBy[projection] = nil
-      if let entry = flush.entries.last { countRun(entry, wokenBy: waker, &run) }
+      if let entry = flush.entries.last {
+        bodies.addRun(entry, run, isCounted: isCounting)
+        countRun(entry, wokenBy: waker, &run)
+      }
     } else if run.row.kind == .reads || run.row.kind == .projection {
       addReader(&run)
     } else if run.row.kind.lifeChange == .ends, let projection = run.projection {
@@ -227,10 +232,13 @@ struct LintTally: RowObserver {
     }
     callbackSites.markReads(of: projection, run.readPaths)
     readers[group].pathsMost = max(readers[group].pathsMost, run.readPaths.count)
-    for path in run.readPaths where reads[group].count < Self.readsMax {
+    if !run.row.isChangeOfReads { bodies.forgetReads(of: projection) }
+    for path in run.readPaths {
       let read = self.group(ofRead: path, &run)
-      reads[group].insert(read)
+      bodies.countRead(read, by: projection, 1)
+      if reads[group].count < Self.readsMax { reads[group].insert(read) }
     }
+    for path in run.droppedPaths { bodies.countRead(self.group(ofRead: path, &run), by: projection, -1) }
   }
 
   /// The group of a path that is read. An object that has moved since keeps its first group.
