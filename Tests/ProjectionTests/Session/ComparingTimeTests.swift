@@ -48,7 +48,7 @@ import Testing
 
   @Test func inputsOfATypeWithoutAnOperatorAreMeasuredInTheRunThatHandsThemIn() throws {
     let events = try list(times: 10) { Plain(number: $0, words: ["a", "b"]) }
-    let runs = runs("List", in: events)
+    let runs = self.runs("List", in: events)
     #expect(runs.count == 11)
     #expect(runs.allSatisfy { $0.comparing > 0 && $0.comparing <= $0.duration })
     #expect(self.runs("Row#3", in: events).map(\.comparing) == [0])
@@ -77,7 +77,7 @@ import Testing
       session.projection("Words") { words.value.count }
       for time in 0..<5 { model.text = "\(time)" }
     }
-    let runs = runs("words", in: events)
+    let runs = self.runs("words", in: events)
     #expect(runs.count == 6)
     #expect(runs.allSatisfy { $0.comparing <= $0.duration })
     #expect(self.runs("Words", in: events).allSatisfy { $0.comparing == 0 })
