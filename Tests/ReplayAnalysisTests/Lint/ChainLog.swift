@@ -112,7 +112,7 @@ struct ChainLog {
       return seq
     }
     let runs = events.keys.sorted().compactMap { seq -> Event? in
-      guard let event = events[seq], case .evaluate(view, _, _, _) = event.body else { return nil }
+      guard let event = events[seq], case .evaluate(view, _, _, _, _) = event.body else { return nil }
       return event
     }
     return zip(runs.dropFirst(), runs.dropFirst(2)).count { one, next in

@@ -80,7 +80,7 @@ import Testing
 
   private func runs(_ events: [Event], of group: String) -> [(changed: Bool?, inputChanged: Bool?)] {
     events.compactMap {
-      guard case .evaluate(let name, _, let changed, let inputChanged) = $0.body,
+      guard case .evaluate(let name, _, let changed, let inputChanged, _) = $0.body,
         name.projectionGroup == group
       else { return nil }
       return (changed, inputChanged)
@@ -356,7 +356,7 @@ import Testing
       let log = workspace.file("\(factor).evlog")
       let writer = try LogWriter(creating: log)
       for var event in events {
-        if case .evaluate(let projection, let duration, let changed, let inputChanged) = event.body {
+        if case .evaluate(let projection, let duration, let changed, let inputChanged, _) = event.body {
           event.body = .evaluate(
             projection: projection, duration: UInt64(Double(duration) * factor), changed: changed,
             inputChanged: inputChanged)

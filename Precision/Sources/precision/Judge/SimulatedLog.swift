@@ -63,7 +63,7 @@ struct SimulatedLog {
   private mutating func body(_ body: Event.Body) throws -> Event.Body {
     switch body {
     case .invalidate(let name, let causes): return .invalidate(projection: name, causes: causes.map(newSeq))
-    case .evaluate(let name, _, let changed, let inputChanged):
+    case .evaluate(let name, _, let changed, let inputChanged, _):
       let duration = try duration(ofRunOf: name)
       time += duration
       cost.runs += 1
