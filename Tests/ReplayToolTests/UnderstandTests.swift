@@ -200,7 +200,7 @@ import Testing
     #expect(
       ToolRun("why", log, "List", "--at", "9").output == """
         List evaluated at 0.000 ms in 1.0 us  event 8
-          <- its first evaluation: nothing woke it
+          <- its first evaluation
 
         """)
     let json = ToolRun("why", log, "Row", "--at", "12", "--format", "json").output

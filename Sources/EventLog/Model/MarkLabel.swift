@@ -9,6 +9,8 @@ package enum MarkLabel: Hashable, Sendable {
   case skipped(projection: String)
   /// The input of a child is of a type without `==`, so it was compared by its parts, and many times by now.
   case comparedByParts(child: String, type: String)
+  /// A host runs a projection for a reason of its own, and the body writes.
+  case hostRun(projection: String)
   /// A line of the app's log, which begins with its level.
   case logLine(level: String, text: String)
   /// What a drive could not do.
@@ -22,6 +24,8 @@ package enum MarkLabel: Hashable, Sendable {
     } else if let pair = label.after(Self.comparedStart), let middle = pair.firstRange(of: Self.comparedMiddle) {
       self = .comparedByParts(
         child: String(pair[middle.upperBound...]), type: String(pair[..<middle.lowerBound]))
+    } else if let projection = label.after(Self.runStart) {
+      self = .hostRun(projection: projection)
     } else if let problem = label.after(Self.problemStart) {
       self = .driveProblem(problem)
     } else if let line = label.after(Self.lineStart), let space = line.firstIndex(of: " "),
@@ -39,6 +43,7 @@ package enum MarkLabel: Hashable, Sendable {
     case .diagnostic(let diagnostic): diagnostic.label
     case .skipped(let projection): Self.skipStart + projection
     case .comparedByParts(let child, let type): Self.comparedStart + type + Self.comparedMiddle + child
+    case .hostRun(let projection): Self.runStart + projection
     case .logLine(let level, let text): Self.lineStart + level + " " + text
     case .driveProblem(let problem): Self.problemStart + problem
     }
@@ -48,13 +53,14 @@ package enum MarkLabel: Hashable, Sendable {
   package var isOfApp: Bool {
     switch self {
     case .own, .logLine: true
-    case .diagnostic, .skipped, .comparedByParts, .driveProblem: false
+    case .diagnostic, .skipped, .comparedByParts, .hostRun, .driveProblem: false
     }
   }
 
   private static let skipStart = "not run, same input: "
   private static let comparedStart = "compared by parts: "
   private static let comparedMiddle = " as the input of "
+  private static let runStart = "run by its host: "
   private static let lineStart = "log "
   private static let problemStart = "drive: "
   /// Those of swift-log.

@@ -296,7 +296,7 @@ extension EngineState {
   /// - Returns: Whether any edit changed something.
   @discardableResult
   func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
-    let cause = engine.currentCause
+    let cause = engine.currentCause ?? markHostRun()
     let site = continuesWrite ? Event.continuingSite : nil
     collect()
     markCollected()

@@ -88,6 +88,9 @@ final class Frame {
     if node != nil { sample?.unseenRuns += 1 }
   }
 
+  /// Sets the cause of a run that had none.
+  func setCause(_ seq: UInt64) { cause = seq }
+
   /// Releases what the run has collected.
   func clear() {
     reads.forgetOthers()

@@ -10,6 +10,9 @@ final class Hosting {
   @exclusivity(unchecked) fileprivate(set) var turn: UInt64 = 0
   /// The event that caused that run.
   @exclusivity(unchecked) fileprivate(set) var cause: UInt64?
+  /// The last turn in which it ran twice and read something else each time, and the number of these turns.
+  @exclusivity(unchecked) fileprivate var mixedTurn: UInt64 = 0
+  @exclusivity(unchecked) fileprivate var mixedTurns = 0
   /// The event in which the projection was made.
   @exclusivity(unchecked) fileprivate(set) var madeBy: UInt64?
   /// What the host has of the projection: a `HostedProjection`, which knows the engine.
@@ -37,6 +40,8 @@ struct HostTurn {
   private(set) var number: UInt64 = 1
   /// The last change that belongs to the turn or precedes it.
   private var lastMutation: UInt64 = 0
+  /// Whether the host ends its turns itself, so that each is known to be one frame.
+  private(set) var isEndedByHost = false
 
   /// Ends the turn if a change that does not belong to it has been made.
   mutating func endIfChanged(by mutation: UInt64) {
@@ -50,6 +55,12 @@ struct HostTurn {
 
   /// Ends the turn.
   mutating func end() { number += 1 }
+
+  /// Ends the turn because the host says so.
+  mutating func endByHost() {
+    isEndedByHost = true
+    end()
+  }
 }
 
 extension Engine {
@@ -95,6 +106,7 @@ extension Engine {
     let own = state.own
     let isWithin = state.hostedRun(within: outer) != nil
     if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
+    let isSecond = !node.isDirty && node.hosting?.turn == state.hostTurn.number
     guard !node.isRunning, let frame = state.start(node, of: self, within: outer, own) else {
       unlock()
       return try body()
@@ -113,7 +125,10 @@ extension Engine {
     var changed: Bool?
     let began = TickClock.now()
     defer {
-      withLock { frame.registerHandedOn(in: $0) }
+      withLock {
+        frame.registerHandedOn(in: $0)
+        if isSecond { $0.checkIdentity(of: node, frame) }
+      }
       _ = finish(node, frame, within: outer, own, from: began, changed)
       _ = lock()
       own.recycle(frame)
@@ -190,7 +205,7 @@ extension Engine {
   }
 
   /// Ends the current turn of the host.
-  func endHostTurn() { withLock { $0.hostTurn.end() } }
+  func endHostTurn() { withLock { $0.hostTurn.endByHost() } }
 
   /// Records that the app has released a hosted projection, which ends as soon as nothing runs. The app may
   /// release the last reference on any thread, even on one that holds the lock.
@@ -229,6 +244,33 @@ extension EngineState {
     let beginning = Event.Body.projection(name: node.name, parent: parent, tracking: node.tracking)
     recorder.emit(beginning, cause: end, site: node.site)
     if !node.lastReads.isEmpty { changeReads(added: node.lastReads, dropped: [], of: node, cause: end) }
+  }
+
+  /// Marks the current run of a hosted projection, which no event has caused, as the cause of what its body writes. Otherwise
+  /// these would look like writes of the app itself. Returns the mark; nil if there is no such run.
+  func markHostRun() -> UInt64? {
+    guard let frame = Frame.current, frame.engine === engine, frame.cause == nil, let node = frame.node,
+      let hosting = node.hosting
+    else { return nil }
+    let seq = recorder.emit(.mark(label: MarkLabel.hostRun(projection: node.name).text.asName))
+    frame.setCause(seq)
+    hosting.cause = seq
+    return seq
+  }
+
+  /// Reports a projection that runs twice in one turn of its host, reads something else each time though nothing has put it out
+  /// of date, and does so again: it stands for two views. One such turn may be an accident.
+  fileprivate func checkIdentity(of node: Node, _ frame: Frame) {
+    guard hostTurn.isEndedByHost, let hosting = node.hosting, hosting.mixedTurn != hosting.turn,
+      !frame.reads.isAsExpected, Set(frame.reads.slots) != Set(node.lastReads)
+    else { return }
+    hosting.mixedTurn = hosting.turn
+    hosting.mixedTurns += 1
+    guard hosting.mixedTurns == 2 else { return }
+    let name = node.name.projectionGroup
+    report(
+      "\(name) runs twice in one turn of its host, and reads something else each time: an identity is not one view; key"
+        + " projections by identity and type, and measure in untracked code")
   }
 
   /// The innermost run of this session's hosted projections among a frame and its outer frames.

@@ -4,9 +4,10 @@ import EventLog
 ///
 /// A cause explains an evaluation if it invalidated the projection, if an ancestor ran for the same cause or was
 /// invalidated by it (its run ends later, perhaps after the end of the log), if the projection was new, or if the
-/// cause wrote what the projection reads, or read in that run. The last holds for equal values too, since some callbacks are called for
-/// every set. For a projection that reads nothing, any write is enough. A cause before a log that begins late cannot
-/// be judged.
+/// cause wrote what the projection reads, or read in that run. The last holds for equal values too, since some callbacks
+/// are called for every set. For a projection that reads nothing, any write is enough. An action and a mark claim
+/// nothing: a host ran the projection within the action, or for a reason of its own. A cause before a log that begins
+/// late cannot be judged.
 final class UnexplainedRuns {
   private let log: LogSource
   private var lookup = CascadeLookup()
@@ -35,6 +36,7 @@ final class UnexplainedRuns {
     for evaluation in cascade.evaluations
     where evaluation.cause > 0 && !evaluation.isFirst && units.contains(evaluation.cause)
       && lookup.invalidation(of: evaluation) == nil && !lookup.hasReasonAbove(evaluation, in: cascade)
+      && cascade.unit(evaluation.cause)?.kind.isOfHost != true
     {
       suspects.append(evaluation)
       for write in cascade.writes(in: evaluation.cause, &run, log) ?? [] {
@@ -100,4 +102,9 @@ final class UnexplainedRuns {
     let state = replay.state
     return paths.contains { reads.contains(state.bound($0)) }
   }
+}
+
+extension EventKind {
+  /// Whether an event of the kind may be the cause of a run that nothing else led to.
+  fileprivate var isOfHost: Bool { self == .action || self == .mark }
 }

@@ -8,6 +8,8 @@ struct CascadeCollector: CascadeSink {
   private(set) var found: [Cascade] = []
   /// The evaluation that was asked for, with what came before it.
   private(set) var evaluation: Cascade.Evaluation?
+  /// The evaluation that was read last.
+  private(set) var last: Cascade.Evaluation?
   let end: UInt64
 
   /// - Parameters:
@@ -22,6 +24,7 @@ struct CascadeCollector: CascadeSink {
   func wants(_ root: UInt64) -> Bool { roots.contains(root) }
 
   mutating func receive(_ evaluation: Cascade.Evaluation, _ run: inout LogRun) {
+    last = evaluation
     if evaluation.seq == self.run { self.evaluation = evaluation }
   }
 

@@ -58,10 +58,11 @@ struct FlushWalk<Visitor: ChainVisitor>: ~Copyable, RowObserver {
     }
     bounds.observe(run.row)
     try feed.observe(&run)
-    if run.row.kind == .evaluate, run.row.seq < seqEnd, var evaluation = feed.sink.run,
-      visitor.wants(&evaluation, &run)
-    {
-      pending.append((evaluation.cause > 0 ? run.root(of: evaluation.cause).seq : 0, evaluation))
+    if run.row.kind == .evaluate, var evaluation = feed.sink.run {
+      walk.causeless.append(evaluation)
+      if run.row.seq < seqEnd, visitor.wants(&evaluation, &run) {
+        pending.append((evaluation.cause > 0 ? run.root(of: evaluation.cause).seq : 0, evaluation))
+      }
     }
     // A flush that does not end is not worth reading the rest of the log.
     if run.row.seq >= seqEnd + OpenCascades.patience {
@@ -91,6 +92,7 @@ struct FlushWalk<Visitor: ChainVisitor>: ~Copyable, RowObserver {
       try visitor.receive(draft, of: evaluation.seq)
     }
     pending.removeAll(keepingCapacity: true)
+    walk.causeless.removeAll()
   }
 }
 

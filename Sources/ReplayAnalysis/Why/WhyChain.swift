@@ -25,10 +25,11 @@ package struct WhyChain: Encodable, Sendable {
       if pattern.isExact { try pattern.check(against: LogNames(log).projections, of: log) }
       throw AnalysisError(log, .neverInvalidated(projection: name, upTo: moment == nil ? nil : limit))
     }
-    let (found, cascade) = (subject.found, subject.cascade)
+    let (found, cascade, causeless) = (subject.found, subject.cascade, subject.causeless)
     invalidatedAgain = subject.invalidatedAgain
     var walk = WhyWalk(subject.run, of: log, keeping: limits)
     walk.enter(cascade)
+    walk.causeless = causeless
     var drafts = [walk.chain(of: found)]
     advice = walk.symbolizer.advice
     if let more = try SupersededSearch.complete(&drafts, in: log, keeping: limits) { advice = advice ?? more }

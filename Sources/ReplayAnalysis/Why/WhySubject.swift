@@ -12,6 +12,8 @@ struct WhySubject: ~Copyable {
   let cascade: Cascade
   /// For an evaluation: the last event that invalidated the projection since.
   let invalidatedAgain: UInt64?
+  /// The runs without a cause in the same flush.
+  let causeless: CauselessRuns
   /// The pass that found it, to look up names and earlier events.
   let run: LogRun
 }
@@ -73,7 +75,7 @@ struct WhySearch {
     let again = limit > seq ? try last(.invalidated(this), upTo: limit) : nil
     return WhySubject(
       found: .evaluation(evaluation), cascade: cascade ?? Cascade(root: seq),
-      invalidatedAgain: again.flatMap { $0 > seq ? $0 : nil }, run: run)
+      invalidatedAgain: again.flatMap { $0 > seq ? $0 : nil }, causeless: search.causeless, run: run)
   }
 
   private func subject(invalidatedAt seq: UInt64) throws -> WhySubject? {
@@ -85,7 +87,9 @@ struct WhySearch {
         $0.seq == seq && pattern.matches(run.tables.name($0.projection))
       }
       if let last {
-        return WhySubject(found: .invalidation(last), cascade: cascade, invalidatedAgain: nil, run: run)
+        return WhySubject(
+          found: .invalidation(last), cascade: cascade, invalidatedAgain: nil, causeless: CauselessRuns(),
+          run: run)
       }
     }
     return nil
@@ -106,6 +110,7 @@ struct WhySearch {
 /// it records a run when it ends.
 private struct RunCascade: RowObserver {
   private(set) var feed: CascadeFeed<CascadeCollector>
+  private(set) var causeless = CauselessRuns()
   private(set) var end = UInt64.max
   private let seq: UInt64
   private var bounds = FlushBounds()
@@ -129,9 +134,11 @@ private struct RunCascade: RowObserver {
         return
       }
       bounds.restart()
+      causeless.removeAll()
     }
     bounds.observe(run.row)
     try feed.observe(&run)
+    if run.row.kind == .evaluate, let evaluation = feed.sink.last { causeless.append(evaluation) }
   }
 
   mutating func finish(_ run: inout LogRun) throws { try feed.finish(&run) }

@@ -24,6 +24,8 @@ struct WhyWalk: ~Copyable {
   private let limits: WhyLimits
   private var cascade = Cascade()
   private var lookup = CascadeLookup()
+  /// The runs around those that the walk begins at.
+  var causeless = CauselessRuns()
   /// The indices of the cascade's evaluations by their causes; nil as long as no write asked.
   private var runsByCause: [UInt64: [Int]]?
   let symbolizer = Symbolizer()
@@ -124,10 +126,21 @@ struct WhyWalk: ~Copyable {
         return .evaluation(leader)
       }
     }
-    if evaluation.cause == 0 {
-      return end(evaluation.isFirst ? "its first evaluation: nothing woke it" : "nothing woke it")
-    }
+    if evaluation.cause == 0 { return followHost(of: evaluation) }
     return .unit(evaluation.cause, causes: [evaluation.cause], reader: name(evaluation.projection))
+  }
+
+  /// Follows a run that no event caused: its parent's, if that ran in the same turn, or else it is the first one, or the host
+  /// ran it for a reason of its own.
+  private mutating func followHost(of evaluation: Cascade.Evaluation) -> Link? {
+    if let leader = causeless.leader(of: evaluation, run.registry), !followed.contains(leader.seq) {
+      steps.append(WhyStep(kind: .followed, parent: name(leader.projection)))
+      return .evaluation(leader)
+    }
+    if evaluation.isFirst { return end("its first evaluation") }
+    return end(
+      evaluation.inputChanged == true
+        ? "its host ran it, with another input" : "its host ran it, though nothing that it read had changed")
   }
 
   private mutating func add(_ evaluation: Cascade.Evaluation) {
@@ -177,7 +190,7 @@ struct WhyWalk: ~Copyable {
     guard let event = log.event(seq) else { return }
     let text: String
     switch event.body {
-    case .mark(let label): text = "mark \(label)"
+    case .mark(let label): text = MarkLabel(label).isOfApp ? "mark \(label)" : label
     case .action(let label): text = "action \(label)"
     default: return
     }
