@@ -142,6 +142,115 @@ import Testing
     #expect(begun.reasons.map(\.kind) == [.notBegun] && begun.reasons.first?.seq == 5)
   }
 
+  /// The parent is invalidated by a write that the row does not read, and runs.
+  private static let listRan = [
+    #"{"kind":"set","path":"app.n","value":1}"#,
+    #"{"kind":"invalidate","projection":"List","causes":[8],"cause":8}"#,
+    #"{"kind":"evaluate","projection":"List","duration_ns":10,"cause":8}"#,
+  ]
+
+  @Test func itsParentEndedIt() throws {
+    let end = Self.listRan + [#"{"kind":"dispose","projection":"Row#1"}"#]
+    let answer = try ask(end)
+    #expect(answer.reasons.first?.kind == .ended && answer.reasons.first?.seq == 11)
+    #expect(answer.reasons.first?.message == "List ended it at event 11")
+    // Also of a time after its end, and of one at which it was not made yet.
+    let later = try ask(end + [#"{"kind":"set","path":"app.n","value":2}"#])
+    #expect(later.reasons.map(\.message) == ["List ended it at event 11"])
+    #expect(try ask(end, at: 11).reasons.first?.message == "List ended it at event 11")
+    #expect(try ask(end, at: 1).reasons.map(\.message) == ["List made it at event 5, after the write"])
+  }
+
+  @Test func theParentsParentEndedIt() throws {
+    let answer = try ask(
+      [
+        #"{"kind":"projection","projection":"Text","parent":"Row#1"}"#,
+        #"{"kind":"evaluate","projection":"Text","duration_ns":10}"#,
+        #"{"kind":"set","path":"app.n","value":1}"#,
+        #"{"kind":"invalidate","projection":"List","causes":[10],"cause":10}"#,
+        #"{"kind":"evaluate","projection":"List","duration_ns":10,"cause":10}"#,
+        #"{"kind":"dispose","projection":"Text"}"#, #"{"kind":"dispose","projection":"Row#1"}"#,
+        #"{"kind":"set","path":"app.n","value":2}"#,
+      ], "Text")
+    #expect(answer.reasons.map(\.message) == ["List ended it at event 13"])
+  }
+
+  @Test func itsParentSkippedItForAnEqualInput() throws {
+    // What a session's projection makes within itself runs with it unless its input is equal.
+    #expect(try ask(Self.listRan).reasons.first?.kind == .inputSame)
+    let skip = #"{"kind":"mark","label":"not run, same input: Row#1","cause":8}"#
+    let answer = try ask(Self.listRan + [skip])
+    #expect(answer.reasons.first?.kind == .inputSame && answer.reasons.first?.seq == 11)
+  }
+
+  @Test func itsHostDidNotReachIt() throws {
+    let workspace = workspace
+    func ask(_ more: [String]) throws -> WhyNot {
+      let hosted = Self.start.map {
+        $0.replacing(#""parent":"List""#, with: #""parent":"List","site":"Host.swift:7""#)
+      }
+      let path = try workspace.log((hosted + Self.listRan + more).joined(separator: "\n"), "hosted.evlog")
+      return try WhyNot("Row#1", in: LogSource(path: path))
+    }
+    let answer = try ask([])
+    #expect(answer.reasons.first?.kind == .handedNothing && answer.reasons.first?.seq == 10)
+    #expect(
+      answer.reasons.first?.message.hasPrefix("it was handed nothing in that run: its parent List ran at")
+        == true)
+    // The host ends it later, and not the parent's run.
+    #expect(try ask([#"{"kind":"dispose","projection":"Row#1"}"#]).reasons.first?.kind == .handedNothing)
+    let skip = #"{"kind":"mark","label":"not run, same input: Row#1","cause":8}"#
+    #expect(try ask([skip]).reasons.first?.kind == .inputSame)
+  }
+
+  @Test func itsParentHasNotRun() throws {
+    let answer = try ask(Array(Self.listRan.prefix(2)))
+    #expect(answer.reasons.first?.kind == .parentWaiting && answer.reasons.first?.seq == 8)
+  }
+
+  @Test func whatIsWrittenNearItIsRankedAndWhatNobodyReadsIsNamed() throws {
+    let start = Self.start.map {
+      $0.replacing(#""title":"a"}"#, with: #""title":"a","done":false}"#)
+        .replacing(#""title":"b"}"#, with: #""title":"b","done":false}"#).replacing(
+          #""n":0"#, with: #""n":0,"perks":0"#)
+    }
+    let end = [
+      #"{"kind":"set","path":"app.rows[id: 2].title","value":"c"}"#,
+      #"{"kind":"set","path":"app.rows[id: 1].done","value":true}"#,
+      #"{"kind":"set","path":"app.rows[id: 2].done","value":true}"#,
+      #"{"kind":"set","path":"app.rows[id: 2].title","value":"c","same_value":true}"#,
+      #"{"kind":"set","path":"app.n","value":1}"#,
+      #"{"kind":"invalidate","projection":"List","causes":[12],"cause":12}"#,
+      #"{"kind":"set","path":"app.perks","value":1}"#, #"{"kind":"set","path":"app.perks","value":2}"#,
+    ]
+    let log = try LogSource(path: workspace.log((start + end).joined(separator: "\n"), "near.evlog"))
+    let answer = try WhyNot("Row#1", in: log)
+    let near = try #require(answer.near)
+    #expect(
+      near.map(\.path) == [
+        "app.rows[id: 1].done", "app.rows[id: 2].title", "app.rows[id: 2].done",
+      ])
+    #expect(near.map(\.relation) == [.sameObject, .sameProperty, .sameList])
+    #expect(near.map(\.writes) == [1, 1, 1] && near.map(\.writesSinceRun) == [1, 1, 1])
+    let unread = try #require(answer.unreadPaths)
+    #expect(unread.map(\.path) == ["app.perks", "app.rows[*].done"] && unread.map(\.writes) == [2, 2])
+    #expect(try WhyNot("Row#1", write: PathPattern(parsing: "app.n"), in: log).near == nil)
+  }
+
+  @Test func onlyWhatIsWrittenIsSuggested() throws {
+    let end = [#"{"kind":"set","path":"app.n","value":1}"#]
+    do {
+      _ = try ask(end, write: "app.rows[id: 1].titel")
+      Issue.record("it was found")
+    } catch let error as AnalysisError {
+      guard case .unwritten(_, let nearest) = error.reason else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(nearest == nil)
+    }
+  }
+
   @Test func aNameOrAPathThatTheLogDoesNotHaveIsRefused() throws {
     #expect(throws: AnalysisError.self) { try ask([], "Rwo#1") }
     #expect(throws: AnalysisError.self) { try ask([], write: "app.m") }

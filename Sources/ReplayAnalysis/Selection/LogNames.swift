@@ -5,6 +5,8 @@ package struct LogNames {
   package private(set) var projections: [String] = []
   /// Paths that are written or read.
   package private(set) var paths: Set<Path> = []
+  /// Those of them that are written.
+  package private(set) var writtenPaths: Set<Path> = []
   /// The labels of marks, in order.
   package private(set) var marks: [String] = []
 
@@ -24,6 +26,7 @@ package struct LogNames {
     var run = LogRun(log, .names)
     var seenProjections = ProjectionMap<Bool>(default: false)
     var seenPaths = PathMap<Bool>(default: false)
+    var seenWrites = PathMap<Bool>(default: false)
     // A projection that returns long after it ended has another id, so names are compared too.
     var seenNames = Set(projections.map { ExactString($0) })
     var seenMarks: Set<ExactString> = []
@@ -37,7 +40,10 @@ package struct LogNames {
         let name = run.tables.name(id)
         if seenNames.insert(ExactString(name)).inserted { projections.append(name) }
       }
-      if let path = run.path, isNew(&seenPaths[path]) { insert(run.tables.path(path)) }
+      if let path = run.path, isNew(&seenWrites[path]) {
+        insert(run.tables.path(path))
+        if writtenPaths.count < Self.namesMax { writtenPaths.insert(run.tables.path(path)) }
+      }
       if run.row.kind == .reads {
         for path in run.readPaths {
           let name = run.name(ofRead: path)

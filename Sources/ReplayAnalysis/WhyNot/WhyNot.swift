@@ -25,8 +25,12 @@ package struct WhyNot: Encodable, Sendable {
       case derivedSame = "derived_same"
       /// A derived value between the two was invalidated, and nobody has asked for it since.
       case derivedWaiting = "derived_waiting"
-      /// Its parent ran, and handed it an equal input.
+      /// Its parent ran, and skipped it for an equal input.
       case inputSame = "input_same"
+      /// Its parent's run, by a host, did not reach it.
+      case handedNothing = "handed_nothing"
+      /// Its parent was invalidated, and has not run since.
+      case parentWaiting = "parent_waiting"
       /// The log has damage or ends.
       case lost
       /// Nothing that it reads has changed since its last run.
@@ -61,6 +65,17 @@ package struct WhyNot: Encodable, Sendable {
   /// The write that is asked about; nil if the log has none.
   package let write: Write?
   package let reasons: [Reason]
+  /// What is written near what the projection reads, the nearest first; nil if the user named a write.
+  package let near: [NearWrite]?
+  /// Paths that are written and that no projection reads, those that are written most often first; nil if the user named a
+  /// write.
+  package let unreadPaths: [NearWrite]?
+
+  enum CodingKeys: String, CodingKey {
+    case projection, write, reasons
+    case near = "near_writes"
+    case unreadPaths = "unread_writes"
+  }
 
   /// The answer in lines of text: the write, then each reason.
   package var lines: [String] {
@@ -87,12 +102,16 @@ package struct WhyNot: Encodable, Sendable {
     let limit = try moment?.seq(in: log) ?? log.lastSeq
     let search = WhyNotSearch(log, progress)
     guard let write = try search.lastWrite(of: pattern, upTo: limit) else {
-      let known = pattern == nil ? [] : LogNames(log).paths.map(\.description).sorted()
+      let known = pattern == nil ? [] : LogNames(log).writtenPaths.map(\.description).sorted()
       let text = pattern?.description ?? "**"
       throw AnalysisError(log, .unwritten(path: text, nearest: Suggestion.nearest(to: text, among: known)))
     }
     let found = try search.answer(
-      ProjectionPattern(name), about: write, isAsked: pattern != nil || moment != nil)
+      ProjectionPattern(name), about: write, isAsked: pattern != nil || moment != nil,
+      upTo: moment == nil ? nil : limit)
     (projection, self.write, reasons) = (found.projection, found.write, found.reasons)
+    var others = pattern == nil ? NearWrites(of: found.projection, upTo: limit) : nil
+    _ = try log.play(to: &others, progress: progress)
+    (near, unreadPaths) = (others?.near, others?.unread)
   }
 }

@@ -1,12 +1,11 @@
 import EventLog
-import Invalidation
 
 /// Looks for the reasons why a projection did not run for a write. It reads the log from the block of the write to
 /// the end of its unit, and looks up what ran before and after.
 struct WhyNotSearch {
   typealias Reason = WhyNot.Reason
 
-  private let log: LogSource
+  let log: LogSource
   private let progress: AnalysisProgress
 
   init(_ log: LogSource, _ progress: AnalysisProgress) {
@@ -20,11 +19,13 @@ struct WhyNotSearch {
     return try last(.write(pattern ?? any), before: limit + 1)
   }
 
-  /// - Parameter isAsked: Whether the user named the write or the moment.
+  /// - Parameters:
+  ///   - isAsked: Whether the user named the write or the moment.
+  ///   - moment: The event up to which the user asks; nil for the end of the log.
   func answer(
-    _ pattern: ProjectionPattern, about write: UInt64, isAsked: Bool
+    _ pattern: ProjectionPattern, about write: UInt64, isAsked: Bool, upTo moment: UInt64?
   ) throws -> (projection: String, write: WhyNot.Write?, reasons: [Reason]) {
-    guard let unit = try Unit(of: write, in: log, for: pattern) else {
+    guard let unit = try WrittenUnit(of: write, in: log, for: pattern) else {
       let reason = Reason(kind: .lost, seq: nil, message: "event \(write) cannot be read")
       return (pattern.text, nil, [reason])
     }
@@ -41,22 +42,20 @@ struct WhyNotSearch {
       reasons += unit.reasons
       let derived = try subject.derived.compactMap { try self.derived($0, unit) }
       reasons += derived
-      if reasons.isEmpty, let parent = subject.parent,
-        unit.hits.contains(where: { $0.hasSameBytes(as: parent) }),
-        let run = try next(.run(ProjectionPattern(exactly: parent)), after: unit.end)
-      {
-        reasons.append(
-          Reason(
-            kind: .inputSame, seq: run,
-            message:
-              "its parent \(parent) ran at event \(run), and did not run it: what it was handed was equal"))
-      }
+      if reasons.isEmpty, let above = try fromAbove(subject, unit) { reasons.append(above) }
       if derived.isEmpty, let unread = subject.unread { reasons.append(unread) }
       if reasons.isEmpty { reasons.append(try current(subject.name, unit.end)) }
       // What it has missed before may be what the user sees.
       if !isAsked || reasons[0].kind == .unread, let earlier = try waiting(subject.name, upTo: unit.end) {
         reasons.append(earlier)
       }
+    }
+    if let moment, let end = try endOfLife(of: subject.name, after: unit.end), end <= moment,
+      !reasons.contains(where: { $0.kind == .ended })
+    {
+      let message = try ending(of: subject.name, at: end)
+      reasons.insert(
+        Reason(kind: .ended, seq: end, message: message), at: reasons.first?.kind == .ran ? 1 : 0)
     }
     if let text = log.damage.text {
       reasons.append(Reason(kind: .lost, seq: log.damage.unreadSeq, message: text))
@@ -74,7 +73,7 @@ struct WhyNotSearch {
     else {
       let message =
         "event \(invalidated) invalidated it, and it has not run since"
-        + (end.map { ": it ended at event \($0)" }
+        + (try end.map { ": \(try ending(of: name, at: $0))" }
           ?? ": its host has not run it (it is off screen), it is delayed, or nobody has asked for it")
       return Reason(kind: .waiting, seq: invalidated, message: message)
     }
@@ -84,10 +83,9 @@ struct WhyNotSearch {
   }
 
   /// A run that the unit led to although it did not invalidate the projection.
-  private func runOf(_ name: String, for unit: borrowing Unit) throws -> Reason? {
+  private func runOf(_ name: String, for unit: borrowing WrittenUnit) throws -> Reason? {
     guard let run = try next(.run(ProjectionPattern(exactly: name)), after: unit.end) else { return nil }
-    let chain = log.causeChain(of: run)
-    guard chain.contains(unit.end) || unit.write.map({ chain.contains($0.seq) }) ?? false else { return nil }
+    guard unit.led(to: log.causeChain(of: run)) else { return nil }
     return Reason(
       kind: .ran, seq: run, message: "it did run, at event \(run), as one of its causes led to it")
   }
@@ -142,8 +140,8 @@ struct WhyNotSearch {
   // MARK: Derived values
 
   /// What a derived value that the projection reads made of the write; nil if the write did not concern it.
-  private func derived(_ name: String, _ unit: borrowing Unit) throws -> Reason? {
-    guard unit.hits.contains(where: { $0.hasSameBytes(as: name) }) else { return nil }
+  private func derived(_ name: String, _ unit: borrowing WrittenUnit) throws -> Reason? {
+    guard unit.invalidates(name) else { return nil }
     guard let run = try next(.run(ProjectionPattern(exactly: name)), after: unit.end) else {
       return Reason(
         kind: .derivedWaiting, seq: unit.end,
@@ -172,12 +170,12 @@ struct WhyNotSearch {
     }
     if let ended {
       let again = begun.map { "; another of that name begins at event \($0.seq)" } ?? ""
-      return (
-        ended.name, Reason(kind: .ended, seq: ended.seq, message: "it ended at event \(ended.seq)\(again)")
-      )
+      let message = try ending(of: ended.name, at: ended.seq) + again
+      return (ended.name, Reason(kind: .ended, seq: ended.seq, message: message))
     }
     if let begun {
-      let message = "it began at event \(begun.seq), after the write"
+      let maker = parent(madeAt: begun.seq).map { "\($0) made it" } ?? "it began"
+      let message = "\(maker) at event \(begun.seq), after the write"
       return (begun.name, Reason(kind: .notBegun, seq: begun.seq, message: message))
     }
     try pattern.check(against: LogNames(log).projections, of: log)
@@ -185,7 +183,7 @@ struct WhyNotSearch {
   }
 
   /// The event that ends a projection's life; nil if none does. One that moves below another parent lives on.
-  private func endOfLife(of name: String, after seq: UInt64) throws -> UInt64? {
+  func endOfLife(of name: String, after seq: UInt64) throws -> UInt64? {
     var end: UInt64?
     try forEachLifeEvent(of: ProjectionPattern(exactly: name)) { event, _ in
       if event.seq <= seq { return true }
@@ -204,7 +202,7 @@ struct WhyNotSearch {
   }
 
   /// Calls a body with the events that begin or end matching projections, until it returns false.
-  private func forEachLifeEvent(
+  func forEachLifeEvent(
     of pattern: ProjectionPattern, _ body: (Event, String) -> Bool
   ) throws {
     for block in log.reader.blocks(naming: pattern.matches) {
@@ -221,149 +219,7 @@ struct WhyNotSearch {
     try log.last(condition, before: seq, progress: progress)
   }
 
-  private func next(_ condition: EventCondition, after seq: UInt64) throws -> UInt64? {
+  func next(_ condition: EventCondition, after seq: UInt64) throws -> UInt64? {
     try log.next(condition, after: seq, progress: progress)
-  }
-}
-
-/// A write and its unit: what it changed, and what it meant for a projection.
-private struct Unit {
-  struct Subject {
-    var name: String
-    var parent: String?
-    /// The derived values that it reads.
-    var derived: [String]
-    /// Whether the unit invalidated it.
-    var isInvalidated = false
-    /// Set if it does not read what was written.
-    var unread: Reason?
-  }
-
-  typealias Reason = WhyNot.Reason
-
-  /// The projection; nil if none that matches lives at the write.
-  private(set) var subject: Subject?
-  private(set) var write: WhyNot.Write?
-  /// The event that completes the change.
-  private(set) var end: UInt64
-  /// The names of the projections that the unit invalidated.
-  private(set) var hits: [String] = []
-  /// Why the unit is no change.
-  private(set) var reasons: [Reason] = []
-
-  /// How many of the reads most like the write are named.
-  private static let nearestMax = 3
-
-  /// Nil if the write cannot be read.
-  init?(of seq: UInt64, in log: LogSource, for pattern: ProjectionPattern) throws {
-    end = seq
-    var run = LogRun(try log.part(from: seq), [.hits, .lookback, .reads, .state, .lastingProjections])
-    var transactions = OpenTransactions()
-    let strand = log.event(seq)?.origin?.strand ?? 0
-    /// The state before the transaction that the write is in.
-    var before: State?
-    while run.row.seq < seq, try run.next() {
-      if transactions.depth(around: strand) == 0 { before = run.row.kind == .begin ? run.state : nil }
-      transactions.apply(run.row.kind, on: run.row.origin.strand)
-    }
-    guard run.row.seq == seq, let written = run.path else { return nil }
-    let path = run.tables.path(written)
-    let id = Self.living(pattern, run)
-    if let id { try look(at: id, path, &run) }
-    let old = run.state.value(at: path)
-    let isSame = run.row.isSameValue
-    apply(&run)
-    try run.carryOut()
-    let new = run.state.value(at: path)
-    let event = log.event(seq)
-    write = WhyNot.Write(
-      seq: seq, time: event?.time ?? 0, path: path.description,
-      old: old.map { PrintedJSON.cut($0.json, to: 400) },
-      new: new.map { PrintedJSON.cut($0.json, to: 400) }, site: event?.site)
-    if isSame { reasons.append(Self.equal(seq, old, new)) }
-    while transactions.depth(around: strand) > 0 {
-      guard try run.next() else {
-        reasons.append(
-          Reason(
-            kind: .open, seq: seq, message: "the transaction that the write is in never ended in this log"))
-        break
-      }
-      transactions.apply(run.row.kind, on: run.row.origin.strand)
-      apply(&run)
-      end = run.row.seq
-    }
-    if let before, end > seq {
-      try run.carryOut()
-      if before.value(at: path) == run.state.value(at: path), !isSame {
-        let message = "the transaction that ends at event \(end) left the value as it was before"
-        reasons.append(Reason(kind: .undone, seq: end, message: message))
-      }
-    }
-    if let name = subject?.name { subject?.isInvalidated = hits.contains { $0.hasSameBytes(as: name) } }
-  }
-
-  private mutating func apply(_ run: inout LogRun) {
-    for hit in run.hits { hits.append(run.tables.name(hit.projection)) }
-  }
-
-  /// The projection of this very name, or else the last instance of a group.
-  private static func living(_ pattern: ProjectionPattern, _ run: borrowing LogRun) -> ProjectionID? {
-    let living = run.registry.living.filter { pattern.matches(run.tables.name($0)) }
-    return living.first { run.tables.name($0).hasSameBytes(as: pattern.text) } ?? living.last
-  }
-
-  /// Compares what a projection reads with what is about to be written.
-  private mutating func look(at projection: ProjectionID, _ path: Path, _ run: inout LogRun) throws {
-    let reader = run.registry.reader(projection)
-    var state = run.state
-    let names = (reader?.reads.paths ?? []).map { state.currentName(of: $0) }
-    let derived = names.compactMap { path -> String? in
-      guard path.root == .named("derived"), case .property(let name)? = path.components.first else {
-        return nil
-      }
-      return name
-    }
-    subject = Subject(
-      name: run.tables.name(projection), parent: run.registry[projection].parent.map { run.tables.name($0) },
-      derived: derived)
-    var touched = TouchedReads(before: run.state)
-    if let reader { _ = touched.add(reader) }
-    guard try run.positions(touchedIn: &touched).isEmpty else { return }
-    subject?.unread = Self.unread(path, names)
-  }
-
-  /// The sentence for a projection that does not read what was written, with the reads most like it: the same property
-  /// of another object, or another of the same object.
-  private static func unread(_ written: Path, _ reads: [Path]) -> Reason {
-    if reads.isEmpty {
-      return Reason(
-        kind: .unread, seq: nil,
-        message:
-          "it reads nothing that the session records: what it shows may be in objects that are not recorded,"
-          + " in an untracked block, or handed to it")
-    }
-    let last = written.components.last
-    let alike = reads.filter { $0.components.last == last && last != nil }
-    let beside = reads.filter { $0.root == written.root }
-    let nearest = (alike.isEmpty ? beside.isEmpty ? reads : beside : alike).prefix(nearestMax).map(
-      \.description)
-    let of = alike.isEmpty ? "" : ": it reads the same of another object"
-    return Reason(
-      kind: .unread, seq: nil, message: "it does not read \(written)\(of)", nearest: Array(nearest))
-  }
-
-  private static func equal(_ seq: UInt64, _ old: Value?, _ new: Value?) -> Reason {
-    if old == new { return Reason(kind: .equal, seq: seq, message: "the write set the value that was there") }
-    var fields = ""
-    if case .map(let a)? = old, case .map(let b)? = new {
-      let names = Set(Array(a.keys) + Array(b.keys)).filter { a[$0] != b[$0] }.sorted()
-      if !names.isEmpty {
-        fields = ", though as recorded they differ in \(names.prefix(8).joined(separator: ", "))"
-      }
-    }
-    return Reason(
-      kind: .equal, seq: seq,
-      message: "the property's own comparison calls the old and the new value equal"
-        + (fields.isEmpty ? ", though as recorded they differ" : fields))
   }
 }

@@ -13,7 +13,10 @@ struct WhyNotCommand: ToolCommand {
       It asks about the last write of that path, or with --at about the last one up to there. Of several reasons all are \
       listed: that it did run after all; that it had not begun, or had ended; that it does not read what was written, with \
       the nearest that it reads; that the write, or the transaction around it, left an equal value; that a derived value \
-      or an input between the two came out the same; that it is out of date, and has not run yet.
+      between the two came out the same; that its parent ran, and ended it, skipped it for an equal input, or handed it \
+      nothing; that it or its parent is out of date, and has not run yet.
+
+      Without --write it also lists what is written near what the projection reads, and what is written and read by nobody.
       """)
 
   @OptionGroup var input: InputOptions
@@ -23,7 +26,7 @@ struct WhyNotCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp("The write: the last of a path like this.", valueName: "path-pattern"),
-    completion: .paths, transform: PathPattern.read)
+    completion: .writtenPaths, transform: PathPattern.read)
   var write: PathPattern?
 
   @Option(
@@ -58,5 +61,15 @@ extension WhyNot {
         try console.print("      reads " + console.fit(path.shown, beside: 12, keepsEnd: true))
       }
     }
+    if let near, !near.isEmpty { try console.print("  written near what it reads:") }
+    for write in near ?? [] { try print(write, to: console) }
+    if let unreadPaths, !unreadPaths.isEmpty { try console.print("  written and read by nobody:") }
+    for write in unreadPaths ?? [] { try print(write, to: console) }
+  }
+
+  private func print(_ write: NearWrite, to console: Console) throws {
+    let facts = "  " + write.facts
+    let path = console.fit(write.path.shown, beside: 4 + facts.columns, keepsEnd: true)
+    try console.print("    " + path + console.style.dim(facts))
   }
 }

@@ -10,6 +10,11 @@ extension CompletionKind {
 
   static var paths: CompletionKind { .custom { words, _, prefix in LogCompletion(words).paths(prefix) } }
 
+  /// Completes with paths that are written in this log.
+  static var writtenPaths: CompletionKind {
+    .custom { words, _, prefix in LogCompletion(words).writtenPaths(prefix) }
+  }
+
   /// Completes with marks of this log, as moments.
   static var moments: CompletionKind { .custom { words, _, prefix in LogCompletion(words).moments(prefix) } }
 }
@@ -39,11 +44,13 @@ struct LogCompletion {
     return answers(groups, prefix) + answers(Set(names: names.projections).subtracting(groups), prefix)
   }
 
-  func paths(_ prefix: String) -> [String] {
-    guard let names else { return [] }
-    let groups = Set(names: names.paths.map(\.group))
-    return answers(groups, prefix)
-      + answers(Set(names: names.paths.map(\.description)).subtracting(groups), prefix)
+  func paths(_ prefix: String) -> [String] { answers(names?.paths ?? [], prefix) }
+
+  func writtenPaths(_ prefix: String) -> [String] { answers(names?.writtenPaths ?? [], prefix) }
+
+  private func answers(_ paths: Set<Path>, _ prefix: String) -> [String] {
+    let groups = Set(names: paths.map(\.group))
+    return answers(groups, prefix) + answers(Set(names: paths.map(\.description)).subtracting(groups), prefix)
   }
 
   func moments(_ prefix: String) -> [String] {
