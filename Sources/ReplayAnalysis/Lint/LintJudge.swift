@@ -52,8 +52,8 @@ struct LintJudge {
     let names = readNames()
     findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
     findings += bursts() + shiftedRows() + callbacks + madeInBodies() + growing()
-    findings += slowBodies() + slowComparisons()
-    findings += [hostRuns(), unread(names), neverRun()].compactMap(\.self)
+    findings += slowBodies() + slowComparisons() + outOfDate() + unheld()
+    findings += [hostRuns(), unread(names), neverRun(beside: findings)].compactMap(\.self)
     findings += sameValues(but: explained)
     findings += diagnostics(beside: findings)
     return findings.filter { rules.contains($0.rule) }.sorted {

@@ -29,6 +29,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
   case staleAnswer = "stale-answer"
   case rivalWrites = "rival-writes"
   case idleAction = "idle-action"
+  case outOfDate = "out-of-date"
+  case unheld
+  case readsNothing = "reads-nothing"
   case unread
   case neverRun = "never-run"
   case diagnostic
@@ -68,6 +71,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .slowComparison: "Comparing what is handed to children takes much of the time."
     case .rivalWrites: "Two callbacks set one path to different values because of one action."
     case .idleAction: "An action changes nothing, each time, or only what no projection reads."
+    case .outOfDate: "A projection is out of date, and its host goes on drawing without it."
+    case .unheld: "A projection reads an object to which nothing that is recorded leads any more."
+    case .readsNothing: "A projection reads nothing that is recorded, and never runs again."
     case .unread: "What is written is read by no projection."
     case .neverRun: "A projection is invalidated again and again, and does not run."
     case .wholeCollection: "Many projections read a whole collection to show one element each."
@@ -114,6 +120,10 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "Cancel the older task, or see before the write that it still answers the latest question."
     case .rivalWrites: "Let one of them decide, or compute it of what both follow."
     case .idleAction: "See what the action should have changed."
+    case .outOfDate:
+      "Run what session.invalidatedHosted has, whatever it is handed: isCurrent(for:) is false for it."
+    case .unheld: "Read it by way of what holds it, or end the view with it."
+    case .readsNothing: "Nothing, if that never changes; else record what it shows."
     case .unread: "Mark it @ObservationIgnored if nothing is to follow it, or leave it out."
     case .neverRun: "Nothing, if it is off screen; else see who should run it."
     case .diagnostic: "Do as it says; session.diagnostics has it while the app runs."
@@ -172,6 +182,11 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .idleAction:
       "all of `count` actions of one label: half of them set something, and all that they set was equal; a note, unless"
         + " it was an object that is not recorded"
+    case .outOfDate:
+      "out of date for `count` turns of its host, which skipped it meanwhile, or ran all others below the same parent; a note"
+        + " where it may be off screen"
+    case .unheld: "it has read that since before the last write"
+    case .readsNothing: "at the top, without children, and ten times `count` sets changed something"
     case .unread: "ten times `count` sets that changed something, a fifth of all, and no projection reads it"
     case .neverRun: "invalidated `count` times, and no run but the first"
     case .wholeCollection:

@@ -17,6 +17,7 @@ struct LintTally: RowObserver {
   private(set) var callbackChains = CallbackChains()
   private(set) var rivals = RivalWrites()
   private(set) var idle = IdleActions()
+  private(set) var stays: OutOfDateStays
   private(set) var shifted: ShiftedRows
   private(set) var madeAgain = MadeAgain()
   private(set) var joint = JointPaths()
@@ -31,8 +32,9 @@ struct LintTally: RowObserver {
   private(set) var bodies = BodyTimes()
   /// All runs.
   private(set) var runs = LintReport.Price.zero
-  /// The last write of the app itself.
-  private var lastWrite: UInt64 = 0
+  /// The last write of the app itself, and the last event before the end of the session, which ends what lives.
+  private(set) var lastWrite: UInt64 = 0
+  private(set) var lastEvent: UInt64 = 0
   /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
@@ -65,6 +67,7 @@ struct LintTally: RowObserver {
     shifted = ShiftedRows(thresholds)
     loops = TimedLoops(thresholds)
     account = AccountTally(in: seqs)
+    stays = OutOfDateStays(thresholds)
   }
 
   var end: UInt64 { seqs.upperBound }
@@ -72,6 +75,7 @@ struct LintTally: RowObserver {
   mutating func begin(_ run: inout LogRun) {
     flush.begin(run)
     account.begin(&run)
+    stays.begin(&run)
     isCounting = seqs.lowerBound <= run.log.firstSeq
   }
 
@@ -85,11 +89,13 @@ struct LintTally: RowObserver {
     callbackChains.observe(&run)
     let isEvaluation = flush.observe(&run)
     bodies.observe(&run)
+    if run.row.kind != .dispose { lastEvent = run.row.seq }
+    stays.observe(&run, isCounting: isCounting)
     if isCounting {
       idle.observe(&run)
       pace.apply(run.row)
     }
-    if let path = run.path, isCounting {
+    if let path = run.path, isCounting, !run.isRelease {
       let group = run.group(of: path)
       written.apply(run.row, path, of: group, run.contradiction)
       wholesale.apply(run.row, of: group)
@@ -144,6 +150,7 @@ struct LintTally: RowObserver {
     callbackSites.finish(&run)
     repeated.finish()
     loops.finish()
+    stays.finish(&run)
   }
 
   private mutating func countRun(_ entry: FlushRuns.Entry, wokenBy waker: Int32?, _ run: inout LogRun) {
@@ -151,6 +158,7 @@ struct LintTally: RowObserver {
     if path == nil, entry.cause > 0 { path = run.writtenPath(of: entry.cause).map { run.group(of: $0) } }
     callbackChains.countRun(entry, for: path, at: run.row.time)
     if !isCounting { return }
+    readers[entry.group].hasRun = true
     madeAgain.countRun(
       of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
     // What callbacks write is no burst of the app.

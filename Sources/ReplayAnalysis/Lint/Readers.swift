@@ -5,6 +5,7 @@ extension LintTally {
   /// The counts of one projection's instances.
   struct Readers {
     var hasParent = false
+    var hasRun = false
     var tracking = Tracking.element
     /// The most paths that one instance began to read at once.
     var pathsMost = 0

@@ -252,6 +252,14 @@ package struct LogRun: ~Copyable {
     return row.cause == row.seq - 1 && lastEnd.seq == row.cause && lastEnd.projection == projection
   }
 
+  /// Whether the row is no write of the app: the session removes an object that the app has released, or what that refers to.
+  var isRelease: Bool {
+    guard row.kind == .remove, let path = cursor.path else { return false }
+    let place = tables.path(path)
+    if case .object = place.root { return place.components.count <= 1 }
+    return false
+  }
+
   /// The parent of the projection that the row creates.
   package var parent: ProjectionID? { mutating get { cursor.parent(&tables) } }
 

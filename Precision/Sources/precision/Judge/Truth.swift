@@ -27,6 +27,9 @@ enum Rule: String, CaseIterable, Codable {
   case staleAnswer = "stale-answer"
   case rivalWrites = "rival-writes"
   case idleAction = "idle-action"
+  case outOfDate = "out-of-date"
+  case unheld
+  case readsNothing = "reads-nothing"
   case unread
   case neverRun = "never-run"
   case diagnostic

@@ -27,16 +27,20 @@ extension LintJudge {
       isNote: true)
   }
 
-  /// Projections that are invalidated again and again and do not run. One note for all.
-  func neverRun() -> Finding? {
+  /// Projections that are invalidated again and again and do not run, but those of which another finding says more. One note
+  /// for all.
+  func neverRun(beside findings: [Finding]) -> Finding? {
+    let known = Set(names: findings.filter { $0.rule == .outOfDate }.compactMap(\.projection))
     var wakes: [GroupID<ProjectionID>: (count: Int, evidence: Evidence)] = [:]
     for pair in tally.pairs.pairs where tally.readers[pair.projection].work.evaluations == 0 {
       // One that ended need not have run any more; but what lives to the end of the session ends there.
       if 2 * pair.ended >= pair.wakes { continue }
       wakes[pair.projection, default: (0, pair.evidence)].count += pair.wakes
     }
-    let found = wakes.filter { $1.count >= max(1, thresholds.count) }
-      .sorted { ($1.value.count, text($0.key)) < ($0.value.count, text($1.key)) }
+    let found = wakes.filter {
+      $1.count >= max(1, thresholds.count) && !known.contains(ExactString(text($0)))
+    }
+    .sorted { ($1.value.count, text($0.key)) < ($0.value.count, text($1.key)) }
     guard let first = found.first else { return nil }
     let listed = found.prefix(3).map { "\(text($0.key)) (\(Units.count($0.value.count, "time")))" }
     return Finding(
