@@ -117,7 +117,9 @@ struct FalseBlock: CustomTestStringConvertible, Sendable {
     columns("a huge input", (.stringLengths, [0]), (.kinds, [6]), (.inputs, many(0xFF, 9, then: 1))),
     columns("inputs of more runs than there are", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [1, 1])),
     columns("inputs that are there and empty", (.stringLengths, [0]), (.kinds, [6]), (.inputs, [])),
-    columns("a part of a run over 64 bits", (.stringLengths, [0]), (.kinds, [6]), (.comparing, many(0xFF, 9, then: 2))),
+    columns(
+      "a part of a run over 64 bits", (.stringLengths, [0]), (.kinds, [6]),
+      (.comparing, many(0xFF, 9, then: 2))),
     columns("parts of more runs than there are", (.stringLengths, [0]), (.kinds, [6]), (.comparing, [1, 1])),
     columns("parts of runs that are there and empty", (.stringLengths, [0]), (.kinds, [6]), (.comparing, [])),
     columns("an input among the flags", (.stringLengths, [0]), (.kinds, [0x46])),

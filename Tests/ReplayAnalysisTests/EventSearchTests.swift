@@ -56,7 +56,11 @@ import Testing
       let log = try LogSource(path: workspace.session(number, &random))
       let runs = try seqs(of: .run(ProjectionPattern("Row#1*")), in: log)
       let all = (log.firstSeq...log.lastSeq).filter {
-        if case .evaluate(let name, _, _, _, _)? = log.event($0)?.body { name.hasPrefix("Row#1") } else { false }
+        if case .evaluate(let name, _, _, _, _)? = log.event($0)?.body {
+          name.hasPrefix("Row#1")
+        } else {
+          false
+        }
       }
       #expect(runs == all, "seed \(seed), log \(number)")
       count += all.count

@@ -100,7 +100,8 @@ extension Event.Body: Hashable {
       .evaluate(let a, let durationA, let x, let inputA, let comparingA),
       .evaluate(let b, let durationB, let y, let inputB, let comparingB)
     ):
-      a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB && comparingA == comparingB
+      a.hasSameBytes(as: b) && durationA == durationB && x == y && inputA == inputB
+        && comparingA == comparingB
     case (.dispose(let a), .dispose(let b)), (.mark(let a), .mark(let b)), (.action(let a), .action(let b)):
       a.hasSameBytes(as: b)
     case (.finish(let a), .finish(let b)): a == b
@@ -173,7 +174,8 @@ extension Event.Body {
     case .invalidate(_, let causes): .invalidate(projection: name, causes: causes)
     case .evaluate(_, let duration, let changed, let inputChanged, let comparing):
       .evaluate(
-        projection: name, duration: duration, changed: changed, inputChanged: inputChanged, comparing: comparing)
+        projection: name, duration: duration, changed: changed, inputChanged: inputChanged,
+        comparing: comparing)
     case .dispose: .dispose(projection: name)
     default: self
     }

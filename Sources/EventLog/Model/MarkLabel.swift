@@ -21,7 +21,9 @@ package enum MarkLabel: Hashable, Sendable {
       self = .diagnostic(diagnostic)
     } else if let projection = label.after(Self.skipStart) {
       self = .skipped(projection: projection)
-    } else if let pair = label.after(Self.comparedStart), let middle = pair.firstRange(of: Self.comparedMiddle) {
+    } else if let pair = label.after(Self.comparedStart),
+      let middle = pair.firstRange(of: Self.comparedMiddle)
+    {
       self = .comparedByParts(
         child: String(pair[middle.upperBound...]), type: String(pair[..<middle.lowerBound]))
     } else if let projection = label.after(Self.runStart) {

@@ -415,7 +415,8 @@ extension Stage {
   }
 
   mutating func evaluate(
-    _ projection: UInt32, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?,
+    _ projection: UInt32, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64,
+    cause: UInt64?,
     site: UInt32?
   ) throws(LogError) -> UInt64 {
     try beginRow(EventKind.evaluate.code(flags), time: time, cause: cause, site: site)
@@ -601,7 +602,8 @@ extension Stage {
 
   @inline(__always)
   mutating func evaluateQuickly(
-    _ projection: StagedName, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64, cause: UInt64?
+    _ projection: StagedName, duration: UInt64, comparing: UInt64, _ flags: EventFlags, time: UInt64,
+    cause: UInt64?
   ) -> Bool {
     guard projection.epoch == tableEpoch.number, Self.isBefore(nextSeq, cause) else { return false }
     var row = head(EventKind.evaluate.code(flags), time: time, cause: cause, site: 0)

@@ -96,7 +96,9 @@ struct DiagnosticList {
   /// Counts a comparison of an input by its parts. Whether it is the one after which the log has them.
   mutating func countComparison(ofInputOf child: String, _ type: Any.Type) -> Bool {
     let kind = InputKind(child: child, type: ObjectIdentifier(type))
-    guard let count = comparisons[kind] ?? (comparisons.count < Self.comparedKindsMax ? 0 : nil) else { return false }
+    guard let count = comparisons[kind] ?? (comparisons.count < Self.comparedKindsMax ? 0 : nil) else {
+      return false
+    }
     comparisons[kind] = count + 1
     return count + 1 == Self.comparisonsMany
   }

@@ -93,7 +93,8 @@ package final class PerfettoExport {
     if row.changed == false { arguments.append(("wasted", .bool(true))) }
     if let input = row.input { arguments.append(("input", .string(input))) }
     if row.comparing > 0 {
-      arguments.append(("comparing_ns", Int64(exactly: row.comparing).map { .int($0) } ?? .uint(row.comparing)))
+      arguments.append(
+        ("comparing_ns", Int64(exactly: row.comparing).map { .int($0) } ?? .uint(row.comparing)))
     }
     events.slice(
       "run", run.tables.name(projection).cut(to: 200), track, from: start, to: row.time, row.seq, arguments)

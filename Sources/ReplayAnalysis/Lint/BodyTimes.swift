@@ -119,7 +119,9 @@ struct BodyTimes {
     guard isCounted else { return }
     let compared = min(run.row.comparing, entry.duration)
     if compared > 0 { comparing[entry.group, default: Comparing()].add(compared, entry) }
-    guard written < Self.several, entry.wasInvalidated, !entry.isFirst, entry.inputChanged != true else { return }
+    guard written < Self.several, entry.wasInvalidated, !entry.isFirst, entry.inputChanged != true else {
+      return
+    }
     let key = Key(projection: entry.group, path: GroupID(Int(written)))
     let own = entry.duration - compared
     if own < Self.longLeast {
@@ -144,7 +146,8 @@ extension BodyTimes.Comparing {
 
 extension BodyTimes.Alone {
   fileprivate mutating func add(
-    _ own: UInt64, _ entry: FlushRuns.Entry, reading list: [(group: GroupID<PathID>, count: Int)], children now: Int
+    _ own: UInt64, _ entry: FlushRuns.Entry, reading list: [(group: GroupID<PathID>, count: Int)],
+    children now: Int
   ) {
     runs += 1
     long.add(own)

@@ -19,7 +19,7 @@ struct LintJudge {
   let tally: LintTally
   let thresholds: LintThresholds
   let log: LogSource
-  private var groups: RunGroups
+  private(set) var groups: RunGroups
   /// The names of the derived values that were published.
   let derivedNames: Set<ExactString>
 

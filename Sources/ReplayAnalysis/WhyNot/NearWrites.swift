@@ -22,9 +22,9 @@ package struct NearWrite: Encodable, Sendable {
 
     var sentence: String {
       switch self {
-      case .sameObject: "of the same object"
-      case .sameProperty: "the same of another object"
-      case .sameList: "in the same list"
+      case .sameObject: "same object"
+      case .sameProperty: "same property"
+      case .sameList: "same list"
       }
     }
   }
@@ -44,15 +44,11 @@ package struct NearWrite: Encodable, Sendable {
     case seq = "last_event"
   }
 
-  /// `of the same object, 3 times, 2 of them since its last run, event 17`
+  /// `same object, 3 times (2 since it ran), event 17`
   package var facts: String {
-    let since =
-      relation == nil
-      ? ""
-      : writesSinceRun > 0
-        ? ", \(writesSinceRun.grouped) of them since its last run" : ", before its last run"
-    return [relation?.sentence, Units.count(writes, "time") + since, "event \(seq)"].compactMap(\.self)
-      .joined(separator: ", ")
+    let times =
+      Units.count(writes, "time") + (relation == nil ? "" : " (\(writesSinceRun.grouped) since it ran)")
+    return [relation?.sentence, times, "event \(seq)"].compactMap(\.self).joined(separator: ", ")
   }
 }
 

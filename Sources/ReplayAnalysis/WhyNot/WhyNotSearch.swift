@@ -149,7 +149,9 @@ struct WhyNotSearch {
           "it reads the derived value \(name), which is out of date since event \(unit.end); nobody has asked for it"
       )
     }
-    guard case .evaluate(_, _, let changed, _, _)? = log.event(run)?.body, changed == false else { return nil }
+    guard case .evaluate(_, _, let changed, _, _)? = log.event(run)?.body, changed == false else {
+      return nil
+    }
     return Reason(
       kind: .derivedSame, seq: run,
       message:

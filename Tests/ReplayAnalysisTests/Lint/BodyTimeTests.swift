@@ -25,8 +25,12 @@ import Testing
       let read = elements.map { (0..<$0).map { "app.items[\($0)]" } } ?? ["app.items"]
       let paths = (read + ["app.selected"]).map { "\"\($0)\"" }.joined(separator: ",")
       add(#""kind":"reads","projection":"Content","paths":[\#(paths)]"#)
-      for child in 0..<children { add(#""kind":"projection","projection":"Row#\#(child)","parent":"Content""#) }
-      for child in 0..<children { add(#""kind":"evaluate","projection":"Row#\#(child)","duration_ns":20000"#) }
+      for child in 0..<children {
+        add(#""kind":"projection","projection":"Row#\#(child)","parent":"Content""#)
+      }
+      for child in 0..<children {
+        add(#""kind":"evaluate","projection":"Row#\#(child)","duration_ns":20000"#)
+      }
       run(3_000_000, cause: nil)
     }
 
@@ -58,7 +62,9 @@ import Testing
 
     mutating func run(_ duration: UInt64, comparing: UInt64 = 0, cause: Int?) {
       let cause = cause.map { ",\"cause\":\($0)" } ?? ""
-      add(#""kind":"evaluate","projection":"Content","duration_ns":\#(duration),"comparing_ns":\#(comparing)\#(cause)"#)
+      add(
+        #""kind":"evaluate","projection":"Content","duration_ns":\#(duration),"comparing_ns":\#(comparing)\#(cause)"#
+      )
     }
 
     mutating func select(_ duration: UInt64, comparing: UInt64 = 0, _ form: Form = .bare) {
@@ -68,7 +74,9 @@ import Testing
     }
   }
 
-  private func report(_ screen: Screen, _ rules: [LintRule] = [.slowBody, .slowComparison]) throws -> LintReport {
+  private func report(_ screen: Screen, _ rules: [LintRule] = [.slowBody, .slowComparison]) throws
+    -> LintReport
+  {
     let workspace = try Workspace()
     let log = try LogSource(path: workspace.log(screen.lines.joined(separator: "\n"), "screen.evlog"))
     return try LintReport(log, rules, LintThresholds(), in: 0..<UInt64.max)
@@ -82,8 +90,10 @@ import Testing
     let found = try #require(report.findings.first)
     #expect(found.projection == "Content" && found.path == "app.selected" && !found.isNote, "\(form)")
     #expect(
-      found.message.hasPrefix("Content ran 40 times for app.selected alone, and took 4."), "\(form): \(found.message)")
-    #expect(found.message.contains("it also reads 500 elements of app.items, which did not change"), "\(form)")
+      found.message.hasPrefix("Content ran 40 times for app.selected alone, and took 4."),
+      "\(form): \(found.message)")
+    #expect(
+      found.message.contains("it also reads 500 elements of app.items, which did not change"), "\(form)")
     // 500 of 521 reads and children are of the items.
     let all = (0..<40).reduce(UInt64(0)) { $0 + UInt64(4_000_000 + $1 * 10_000) }
     let (baseline, predicted) = (try #require(found.baseline), try #require(found.predicted))
@@ -156,7 +166,9 @@ import Testing
     #expect(found.advice == "Make Group Equatable.")
     #expect(found.baseline?.time == 623_400_000 && found.predicted?.time == 7_400_000)
     #expect(report.account?.comparing == 616_000_000)
-    #expect(report.account?.summary.hasSuffix("; of that 616.0 ms in comparing") == true, "\(report.account?.summary ?? "")")
+    #expect(
+      report.account?.summary.hasSuffix("; of that 616.0 ms in comparing") == true,
+      "\(report.account?.summary ?? "")")
   }
 
   @Test func comparingThatTakesAThirdOfAMillisecondIsFineWhereTheTypeHasAnOperator() throws {
@@ -191,7 +203,8 @@ import Testing
       let expected = try Self.count(path)
       #expect(report.account?.comparing ?? 0 == expected.comparing, "round \(round), seed \(seed)")
       let unchanged = report.account?.unchanged ?? []
-      #expect(unchanged.map(\.runs) == (expected.long > 0 ? [expected.alone] : []), "round \(round), seed \(seed)")
+      #expect(
+        unchanged.map(\.runs) == (expected.long > 0 ? [expected.alone] : []), "round \(round), seed \(seed)")
       let time = UInt64(Double(expected.time) * (60.0 / 66))
       #expect(unchanged.map(\.time) == (expected.long > 0 ? [time] : []), "round \(round), seed \(seed)")
     }

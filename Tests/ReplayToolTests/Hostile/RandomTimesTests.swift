@@ -147,7 +147,8 @@ extension Workspace {
       case .evaluate(let projection, let duration, let changed, let input, let comparing):
         let (duration, comparing) = (random.wild(near: duration), random.wild(near: comparing))
         body = .evaluate(
-          projection: projection, duration: duration, changed: changed, inputChanged: input, comparing: comparing)
+          projection: projection, duration: duration, changed: changed, inputChanged: input,
+          comparing: comparing)
       case .invalidate(let projection, let causes):
         body = .invalidate(projection: projection, causes: causes.map { $0 + shift })
       default: break

@@ -88,9 +88,10 @@ import Testing
     var runs = 0
     try LogReader(path: log).forEachEvent { if $0.body.kind == .evaluate { runs += 1 } }
     #expect(runs == 200)
+    // What is written in a first run is not told from what follows a first appearance.
     let writes = found.filter { $0.rule == .writeInBody }
-    #expect(writes.map(\.message) == ["View wrote shop.other while it ran, 200 times."])
-    #expect(try Verification(LogSource(path: log)).isSound)
+    #expect(writes.map(\.message) == ["View wrote shop.other while it ran, 199 times."])
+    #expect(try Verification(LogSource(path: log, isScanned: true)).isSound)
     withExtendedLifetime(workspace) {}
   }
 

@@ -31,10 +31,12 @@ extension LintJudge {
     let (path, read) = (text(found.path), Self.collection(text(found.read)))
     return Finding(
       rule: .slowBody, projection: name, path: path,
-      message: "\(name) ran \(Units.count(alone.runs, "time")) for \(path) alone, and took \(Units.duration(each)) or more of"
+      message:
+        "\(name) ran \(Units.count(alone.runs, "time")) for \(path) alone, and took \(Units.duration(each)) or more of"
         + " its own in most of these runs; it also reads \(found.elements.grouped) elements of \(read), which did not change in"
         + " between.",
-      advice: "Compute what follows from \(read) alone in a derived value, which is kept while only \(path) changes; that saves"
+      advice:
+        "Compute what follows from \(read) alone in a derived value, which is kept while only \(path) changes; that saves"
         + " at most what is predicted.",
       evidence: .init(alone.evidence, writes: alone.runs, work(of: alone)), changes: [],
       needless: LintReport.Price(runs: 0, time: found.time), isNote: !(isSlow && share >= 20))
@@ -43,14 +45,16 @@ extension LintJudge {
   /// All such bodies, by the sum of their time. Cost: reading the state for bodies that read no elements one by one.
   func unchangedReads() -> [UnchangedReads] {
     tally.bodies.alone.compactMap { key, alone in
-      guard !isCallback(text(key.projection)) else { return nil }
+      guard !isCallback(key.projection) else { return nil }
       let path = text(key.path)
       let others = alone.reads.filter { group, _ in
         let read = text(group)
         return group != key.path && read != path && !read.isPart(of: path) && !path.isPart(of: read)
           && !Self.isSameCollection(read, path)
       }
-      let sizes = others.map { (read: $0.key, elements: elements(of: $0.key, reads: $0.value, at: alone.evidence.last)) }
+      let sizes = others.map {
+        (read: $0.key, elements: elements(of: $0.key, reads: $0.value, at: alone.evidence.last))
+      }
       // Where a body makes a child of each element, its children are what it takes long for.
       guard
         let most = sizes.max(by: { ($0.elements, text($1.read)) < ($1.elements, text($0.read)) }),
@@ -67,7 +71,8 @@ extension LintJudge {
   /// The same with names, for the account.
   func account(of found: UnchangedReads) -> RunAccount.Unchanged {
     RunAccount.Unchanged(
-      projection: text(found.projection), path: text(found.path), read: text(found.read), elements: found.elements,
+      projection: text(found.projection), path: text(found.path), read: text(found.read),
+      elements: found.elements,
       runs: found.alone.runs, time: found.time)
   }
 
@@ -76,7 +81,9 @@ extension LintJudge {
   private func elements(of group: GroupID<PathID>, reads: Int, at seq: UInt64) -> Int {
     let path = text(group)
     if reads > 1 || path.contains("*") { return reads }
-    guard let path = try? Path(parsing: path), let value = try? log.state(at: seq).value(at: path) else { return reads }
+    guard let path = try? Path(parsing: path), let value = try? log.state(at: seq).value(at: path) else {
+      return reads
+    }
     return switch value {
     case .array(let elements): elements.count
     case .map(let entries): entries.count
@@ -100,8 +107,8 @@ extension LintJudge {
     return runs > 0 && Double(time) >= Self.outstanding * Double(rest) / Double(runs)
   }
 
-  private func work(of alone: BodyTimes.Alone) -> RunSums {
-    var work = RunSums()
+  private func work(of alone: BodyTimes.Alone) -> LintSums {
+    var work = LintSums()
     (work.evaluations, work.time) = (alone.runs, alone.time)
     return work
   }
@@ -115,9 +122,10 @@ extension LintJudge {
         each >= (types.isEmpty ? Self.slowComparing : Self.slowByParts)
       else { return nil }
       let name = text(group)
-      let times = "\(Units.duration(found.time)) of its \(Units.duration(found.ownTime)) in \(Units.count(found.runs, "run"))"
+      let times =
+        "\(Units.duration(found.time)) of its \(Units.duration(found.ownTime)) in \(Units.count(found.runs, "run"))"
       let names = list(types.map(\.type))
-      var work = RunSums()
+      var work = LintSums()
       (work.evaluations, work.time) = (found.runs, found.ownTime)
       return Finding(
         rule: .slowComparison, projection: name, path: nil,
@@ -135,7 +143,9 @@ extension LintJudge {
   /// The children of a projection whose inputs were compared by their parts, with the types of these, each once.
   private func comparedTypes(below parent: GroupID<ProjectionID>) -> [(child: String, type: String)] {
     let children = Set(
-      names: tally.readers.values.enumerated().filter { $1.parent == parent }.map { text(GroupID<ProjectionID>($0.offset)) })
+      names: tally.readers.values.enumerated().filter { $1.parent == parent }.map {
+        text(GroupID<ProjectionID>($0.offset))
+      })
     var found: [(child: String, type: String)] = []
     for compared in tally.bodies.comparedTypes where children.contains(ExactString(compared.child)) {
       if !found.contains(where: { $0.type == compared.type }) { found.append(compared) }

@@ -10,7 +10,7 @@ extension LintJudge {
       if found.late == 0 { return nil }
       let group = GroupID<ProjectionID>(index)
       let name = text(group)
-      if isCallback(name) || isDerived(name) { return nil }
+      if isCallback(group) || isDerived(name) { return nil }
       if let stay = found.certain {
         return outOfDate(
           group, found, stay,

@@ -7,12 +7,16 @@ extension LintJudge {
   /// one note for those that read nothing.
   func unheld() -> [Finding] {
     let before = unheldReads(at: tally.lastWrite, isAfter: false)
+    let callbacks = Set(
+      names: groups.projectionTexts.enumerated().filter { isCallback(GroupID<ProjectionID>($0.offset)) }.map(
+        \.element))
     var found: [String: (name: String, objects: [String])] = [:]
     for (name, objects) in unheldReads(at: tally.lastEvent, isAfter: true).sorted(by: { $0.key < $1.key }) {
       let known = Set(names: before[name] ?? [])
       let still = objects.filter { known.contains(ExactString($0)) }
       let group = name.projectionGroup
-      if still.isEmpty || found[group] != nil || isCallback(name) || isDerived(group) { continue }
+      if still.isEmpty || found[group] != nil || isDerived(group) { continue }
+      if callbacks.contains(ExactString(group)) { continue }
       found[group] = (name, still)
     }
     return found.sorted { $0.key < $1.key }.map { group, found in
@@ -54,7 +58,7 @@ extension LintJudge {
     let found = tally.readers.values.enumerated().filter { index, readers in
       let group = GroupID<ProjectionID>(index)
       return readers.created > 0 && !readers.hasParent && readers.hasRun && readers.work.evaluations == 0
-        && tally.reads[group].isEmpty && !parents.contains(group) && !isCallback(text(group))
+        && tally.reads[group].isEmpty && !parents.contains(group) && !isCallback(group)
     }.map { (name: text(GroupID<ProjectionID>($0.offset)), seq: $0.element.created) }
     guard let first = found.first else { return nil }
     var evidence = Evidence()
