@@ -5,46 +5,38 @@ import EventLog
 /// have.
 ///
 /// The log has a run when it ends, and does not say which runs are within it: a host runs children within their parent, or
-/// after it. But a run's duration is without those within it. So of a run within its parent's the parent's follows within the
-/// time that it and those between took themselves. Where that is too close to call, the first runs of the flush tell whether
-/// the host runs parents first.
+/// after it. Within one flush a host does one of these, and the first runs of both tell which.
 struct CauselessRuns {
-  private struct Run {
-    var evaluation: Cascade.Evaluation
-    /// The durations of all runs up to this one.
-    var total: UInt64
-  }
-
-  private var runs: [Run] = []
+  private var runs: [Cascade.Evaluation] = []
   private var indices: [ProjectionID: [Int]] = [:]
-  /// The durations of all runs so far, those with a cause too.
-  private var total: UInt64 = 0
+  /// Those whose children have run, and those of which a child ran before they did.
+  private var parents: Set<ProjectionID> = []
+  private var nesting: Set<ProjectionID> = []
 
   /// More are not remembered, which bounds the memory.
   private static let runsMax = 1 << 14
   private static let ancestorsMax = 64
-  /// The log has durations to three digits, and times to the microsecond.
-  private static let precision: UInt64 = 200
-  private static let timeUnit: UInt64 = 1_000
 
   init() {}
 
   /// Takes in a run, with a cause or without one.
   mutating func append(_ evaluation: Cascade.Evaluation) {
-    total += evaluation.duration
     if evaluation.cause > 0 { return }
     if runs.count >= Self.runsMax { forgetHalf() }
-    indices[evaluation.projection, default: []].append(runs.count)
-    runs.append(Run(evaluation: evaluation, total: total))
+    add(evaluation)
+  }
+
+  private mutating func add(_ run: Cascade.Evaluation) {
+    if let parent = run.parent { parents.insert(parent) }
+    if indices[run.projection] == nil, parents.contains(run.projection) { nesting.insert(run.projection) }
+    indices[run.projection, default: []].append(runs.count)
+    runs.append(run)
   }
 
   private mutating func forgetHalf() {
     let kept = Array(runs.suffix(Self.runsMax / 2))
     removeAll()
-    for run in kept {
-      indices[run.evaluation.projection, default: []].append(runs.count)
-      runs.append(run)
-    }
+    for run in kept { add(run) }
   }
 
   /// Starts the next flush.
@@ -52,6 +44,8 @@ struct CauselessRuns {
     if runs.isEmpty { return }
     runs.removeAll(keepingCapacity: true)
     indices.removeAll(keepingCapacity: true)
+    parents.removeAll(keepingCapacity: true)
+    nesting.removeAll(keepingCapacity: true)
   }
 
   /// The run of the nearest ancestor that a run without a cause belongs to; nil if none is known.
@@ -70,8 +64,8 @@ struct CauselessRuns {
 
   private func index(of evaluation: Cascade.Evaluation) -> Int? {
     let all = indices[evaluation.projection] ?? []
-    let position = all.partitioningIndex { runs[$0].evaluation.seq >= evaluation.seq }
-    guard position < all.count, runs[all[position]].evaluation.seq == evaluation.seq else { return nil }
+    let position = all.partitioningIndex { runs[$0].seq >= evaluation.seq }
+    guard position < all.count, runs[all[position]].seq == evaluation.seq else { return nil }
     return all[position]
   }
 
@@ -79,19 +73,18 @@ struct CauselessRuns {
   private func run(of ancestor: ProjectionID, around own: Int) -> Cascade.Evaluation? {
     guard let all = indices[ancestor] else { return nil }
     let next = all.partitioningIndex { $0 > own }
-    if next < all.count, isWithin(own, all[next], of: all) { return runs[all[next]].evaluation }
-    guard next > 0, case let before = runs[all[next - 1]].evaluation,
-      before.seq > runs[own].evaluation.earlier
-    else { return nil }
+    let isNested = nesting.contains(ancestor) || indices[runs[own].projection]?.first ?? own < all[0]
+    if isNested { return next < all.count ? runs[all[next]] : nil }
+    guard next > 0, case let before = runs[all[next - 1]], before.seq > runs[own].earlier else { return nil }
     return before
   }
+}
 
-  private func isWithin(_ own: Int, _ outer: Int, of ancestors: [Int]) -> Bool {
-    let (run, around) = (runs[own], runs[outer])
-    let passed = around.evaluation.time - min(run.evaluation.time, around.evaluation.time)
-    let taken = around.total - run.total
-    if passed + Self.timeUnit <= taken { return true }
-    if passed > taken + taken / Self.precision + Self.timeUnit { return false }
-    return indices[run.evaluation.projection]?.first ?? own < ancestors[0]
+extension LogRun {
+  /// Whether the row sets a derived value. In a first run, which nothing caused, it has no cause either, and still is no event
+  /// of the app's own.
+  var computesDerivedValue: Bool {
+    guard row.kind == .set, let path else { return false }
+    return tables.path(path).root == .named("derived")
   }
 }

@@ -48,7 +48,7 @@ struct FlushWalk<Visitor: ChainVisitor>: ~Copyable, RowObserver {
   }
 
   mutating func observe(_ run: inout LogRun) throws {
-    if bounds.isOver(before: run.row) {
+    if bounds.isOver(before: run.row), !run.computesDerivedValue {
       try follow(&run)
       bounds.restart()
       if run.row.seq >= seqEnd {

@@ -128,7 +128,7 @@ private struct RunCascade: RowObserver {
   }
 
   mutating func observe(_ run: inout LogRun) throws {
-    if bounds.isOver(before: run.row) {
+    if bounds.isOver(before: run.row), !run.computesDerivedValue {
       if run.row.seq > seq {
         end = 0
         return
