@@ -102,12 +102,13 @@ struct LintJudge {
     }
   }
 
-  /// Paths that are written in the same transactions, and so never put the projection out of date alone.
+  /// Paths that are written together with this one, in a transaction or before the projection runs, and so never run it alone.
   private func silentPartners(of pair: WakePairs.Pair) -> [GroupID<PathID>] {
-    let awake = tally.pairs.pairs.filter { $0.projection == pair.projection && $0.wakes > 0 }.map(\.path)
+    let running = tally.pairs.pairs.filter { $0.projection == pair.projection && $0.own.evaluations > 0 }
+      .map(\.path)
     let reads = tally.reads[pair.projection]
     return tally.joint.partners(of: pair.path, in: pair.projection).filter {
-      2 * $0.count >= pair.wakes && !awake.contains($0.path) && reads.contains($0.path)
+      2 * $0.count >= pair.wakes && !running.contains($0.path) && reads.contains($0.path)
     }.map(\.path)
   }
 
