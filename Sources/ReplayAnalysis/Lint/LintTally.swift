@@ -145,6 +145,7 @@ struct LintTally: RowObserver {
     account.finish(&run)
     remade.settle(account, in: seqs, &run)
     settle(&run)
+    written.finish()
     stale.finish()
     idle.finish()
     callbackSites.finish(&run)

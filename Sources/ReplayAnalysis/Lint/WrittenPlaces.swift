@@ -51,6 +51,8 @@ struct WrittenPlaces {
   private var begun: [Int: UInt64] = [:]
   private var places = DenseMap<GroupID<PathID>, Place>(default: Place())
   private var seconds = PathMap<Second>(default: Second())
+  /// Paths with a second that may count, for the end.
+  private var fast: [PathID: GroupID<PathID>] = [:]
   private let thresholds: LintThresholds
 
   init(_ thresholds: LintThresholds) { self.thresholds = thresholds }
@@ -93,6 +95,7 @@ struct WrittenPlaces {
     if second.count > 0, let passed = row.time.since(second.start), passed < Self.length {
       seconds[path].count += 1
       seconds[path].last = max(second.last, row.time)
+      if seconds[path].count == floodLeast, fast.count < Self.fastMax { fast[path] = group }
     } else {
       end(second, of: group)
       seconds[path] = Second(start: row.time, first: row.seq, last: row.time, count: 1)
@@ -135,7 +138,7 @@ struct WrittenPlaces {
 
   /// Ends a second. A burst shorter than half a second does not count: it is over before anyone sees it.
   private mutating func end(_ second: Second, of group: GroupID<PathID>) {
-    guard second.count >= max(2, thresholds.floodRate), second.last - second.start >= Self.length / 2 else {
+    guard second.count >= floodLeast, second.last - second.start >= Self.length / 2 else {
       return
     }
     places[group].peak = max(places[group].peak, second.count)
@@ -144,6 +147,15 @@ struct WrittenPlaces {
     places[group].floodEvidence.append(second.first)
   }
 
+  /// Counts the seconds that are not over at the end.
+  mutating func finish() {
+    for (path, group) in fast.sorted(by: { $0.key.index < $1.key.index }) { end(seconds[path], of: group) }
+    fast = [:]
+  }
+
+  private var floodLeast: Int { max(2, thresholds.floodRate) }
+
+  private static let fastMax = 1 << 12
   private static let length: UInt64 = 1_000_000_000
   private static let atOnce: UInt64 = 1_000_000
 }

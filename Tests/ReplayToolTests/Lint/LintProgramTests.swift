@@ -184,14 +184,14 @@ import Testing
     #expect(input.sites.view?.contains("LintProgramTests.swift:") == true)
   }
 
-  /// A path that is set 200 times a second for three seconds, and a callback that is woken by each set.
+  /// A path that is set 200 times a second for three seconds, and a view that is woken by each set.
   @Test(arguments: [1, 25]) func whatIsThrottledAlreadyIsNoFlood(setsOfARun: Int) throws {
     let workspace = try Workspace()
     var lines = #"""
       {"kind":"set","path":"meter","value":{"$object":"Meter","level":0}}
-      {"kind":"projection","projection":"onChange(meter.level)"}
-      {"kind":"reads","projection":"onChange(meter.level)","paths":["meter.level"]}
-      {"kind":"evaluate","projection":"onChange(meter.level)","duration_ns":10}
+      {"kind":"projection","projection":"Gauge"}
+      {"kind":"reads","projection":"Gauge","paths":["meter.level"]}
+      {"kind":"evaluate","projection":"Gauge","duration_ns":10,"changed":true}
 
       """#
     var seq = 4
@@ -199,7 +199,7 @@ import Testing
       seq += 1
       lines += #"{"time_ns":\#(5_000_000 * step),"kind":"set","path":"meter.level","value":\#(step)}"# + "\n"
       if step % setsOfARun == 0 {
-        lines += #"{"kind":"evaluate","projection":"onChange(meter.level)","duration_ns":10,"changed":true,"#
+        lines += #"{"kind":"evaluate","projection":"Gauge","duration_ns":10,"changed":true,"#
         lines += #""cause":\#(seq)}"# + "\n"
         seq += 1
       }

@@ -30,8 +30,8 @@ extension LintJudge {
     let woken = tally.pairs.pairs.filter { $0.path == group && $0.wakes > 0 && !isPaced($0) }
     if woken.isEmpty { return nil }
     let work = work(of: woken)
-    // What a hand or an animation moves is set as often as the display draws.
-    let isFast = written.peak > Self.displayRate
+    // What a hand or an animation moves is set as often as the display draws; what wakes callbacks alone is not shown at all.
+    let isFast = written.peak > Self.displayRate && woken.contains { !isCallback($0.projection) }
     guard isFast || isDear(work, written) else { return nil }
     let changes = pace(group, toDisplay: isFast)
     return Finding(
