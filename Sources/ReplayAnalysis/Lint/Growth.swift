@@ -28,11 +28,15 @@ struct Growth {
   var found: (early: Double, late: Double)? {
     // The last sum may hold a few runs only.
     let known = sums.filter { $0.runs >= Self.runsMin }.map(\.mean)
-    guard known.count >= 3, let early = known.first, let late = known.last, late >= 4 * early,
+    guard known.count >= 4, let early = known.first, let late = known.last, late >= 4 * early,
       zip(known, known.dropFirst()).allSatisfy({ $0 < $1 })
     else { return nil }
     return (early, late)
   }
 
-  private static let runsMin = 8
+  /// The mean time of the shortest runs, in nanoseconds: what each would take if nothing grew. One run alone may have had
+  /// nothing to do.
+  var least: Double { sums.filter { $0.runs > 1 }.map(\.mean).min() ?? 0 }
+
+  private static let runsMin = 4
 }

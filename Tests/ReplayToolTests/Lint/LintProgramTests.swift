@@ -358,9 +358,9 @@ import Testing
   }
 
   @Test func runsThatTakeLongerAndLongerAreFound() {
-    func growth(_ time: (Int) -> UInt64) -> Bool {
+    func growth(_ runs: Int = 200, _ time: (Int) -> UInt64) -> Bool {
       var growth = Growth()
-      for run in 1...200 { growth.add(time(run)) }
+      for run in 1...runs { growth.add(time(run)) }
       return growth.found != nil
     }
     #expect(growth { UInt64(1000 * $0) })
@@ -371,6 +371,22 @@ import Testing
     #expect(!growth { UInt64(1_000_000 / $0) })
     // One slow run late in the session.
     #expect(!growth { $0 == 190 ? 1_000_000 : 1000 })
+    // Sixty runs are enough to tell, and thirty are not.
+    #expect(growth(60) { UInt64(1000 * $0) })
+    #expect(!growth(30) { UInt64(1000 * $0) })
+  }
+
+  @Test func whatDoesNotGrowIsPricedAsAtFirst() {
+    var growth = Growth()
+    var total: UInt64 = 0
+    for run in 1...60 {
+      let time = UInt64(20_000 + 30_000 * run)
+      growth.add(time)
+      total += time
+    }
+    // Without what grows each run would take 20 us.
+    let (promised, real) = (Double(total) - 60 * growth.least, Double(total) - 60 * 20_000)
+    #expect(abs(promised / real - 1) < 0.1, "\(promised) of \(real)")
   }
 
   @Test func aParentThatHandsItsChildrenInputsIsNoHotParent() throws {

@@ -105,14 +105,14 @@ extension LintJudge {
       for seq in pairs.compactMap(\.evidence.seqs.first).sorted().prefix(3) { evidence.append(seq) }
       evidence.append(pairs.map(\.evidence.last).max() ?? 0)
       let work = readers.work
-      let early = UInt64(growth.early) * UInt64(work.evaluations)
+      let least = UInt64(readers.growth.least) * UInt64(work.evaluations)
       return Finding(
         rule: .grows, projection: name, path: elements.first,
         message: "\(name) takes longer and longer: \(Units.duration(UInt64(growth.early))) a run early on,"
           + " \(Units.duration(UInt64(growth.late))) in the end\(reads).",
         advice: "Show a part of what grows, or compute what follows from it once, in a derived value.",
         evidence: .init(evidence, writes: work.evaluations, work), changes: [],
-        needless: .init(runs: 0, time: work.time - min(work.time, early)))
+        needless: .init(runs: 0, time: work.time - min(work.time, least)))
     }
   }
 
