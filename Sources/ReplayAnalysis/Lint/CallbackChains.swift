@@ -45,6 +45,9 @@ struct CallbackChains {
   /// The writes of the flush that follow from others.
   var writes: [Consequences.Write] { runs.consequences.writes }
 
+  /// Whether a task made a write that follows from another. Known once the flush of the write is over.
+  func isOfTask(_ unit: UInt64) -> Bool { runs.consequences.link(of: unit)?.isLate ?? false }
+
   @inline(__always)
   mutating func observe(_ run: inout LogRun) { runs.observe(&run) }
 

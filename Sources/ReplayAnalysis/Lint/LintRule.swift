@@ -198,8 +198,9 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
       "`flood-rate` sets of one path in a second, that wake a projection which runs at least once for every four; more"
         + " than 120 a second, or their runs took more than a tenth of the time"
     case .selfWake:
-      "woken by the same path `rounds` times in one chain of causes, by what it wrote; or `count` sets of one path,"
-        + " still a second after what led to them, each within half a second because of the one before, or within 8 ms and to what it was"
+      "woken by the same path `rounds` times in one chain of causes, by what it wrote at once; or twice `rounds` sets of one"
+        + " path, still a second after what led to them, each within half a second because of the one before; or `count`, each"
+        + " within 8 ms and to what it was"
     case .excessReads:
       "`count` runs because of one path that it reads, `wasted` per cent of which drew the same; or only handed"
         + " children another input"

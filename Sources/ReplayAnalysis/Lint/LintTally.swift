@@ -186,7 +186,7 @@ struct LintTally: RowObserver {
       callbackChains.apply(hit.projection, by: hit.unit, path)
       guard isCounting else { continue }
       pairs.countInvalidation(pair, by: seq)
-      chains.apply(hit.projection, pair: pair, root: root, depth: depth, seq: seq)
+      chains.apply(hit.projection, pair: pair, by: hit.unit, root: root, depth: depth, at: run.row.time)
       joint.apply(hit.projection, in: pairs.pairs[pair].projection, by: path, in: bursts.number)
       if hit.causes.only == nil {
         joint.apply(in: pairs.pairs[pair].projection, by: path, and: writtenGroups(of: hit.causes, &run))
@@ -269,6 +269,7 @@ struct LintTally: RowObserver {
       if isCounting { addRuns() }
     }
     callbackChains.settle(flush.entries, isCounting: isCounting, run)
+    if !chains.isSettled { chains.settle { [callbackChains] in callbackChains.isOfTask($0) } }
     if isCounting, !callbackChains.writes.isEmpty { addConsequences(&run) }
     callbackChains.removeAll()
     wholesale.settle(flush)

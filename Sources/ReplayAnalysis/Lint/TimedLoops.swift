@@ -42,12 +42,14 @@ struct TimedLoops {
     /// Whether each set follows from the one before.
     var isCaused: Bool { 5 * deeper >= 4 * (sets - 1) }
 
-    static func setsMin(_ thresholds: LintThresholds) -> Int { max(3, thresholds.count) }
+    /// The least number of sets, where each follows from the one before: twice as many as of rounds at once, since a few in
+    /// a row may end by themselves.
+    static func causedMin(_ thresholds: LintThresholds) -> Int { 2 * max(2, thresholds.rounds) }
 
     func isLoop(_ thresholds: LintThresholds) -> Bool {
-      guard sets >= Self.setsMin(thresholds), length >= AccountReasons.longAgo else { return false }
-      if isCaused { return interval <= TimedLoops.intervalMax }
-      return 5 * returning >= 4 * sets && interval <= TimedLoops.frame
+      if length < AccountReasons.longAgo { return false }
+      if isCaused { return sets >= Self.causedMin(thresholds) && interval <= TimedLoops.intervalMax }
+      return sets >= max(3, thresholds.count) && 5 * returning >= 4 * sets && interval <= TimedLoops.frame
     }
   }
 
@@ -88,7 +90,8 @@ struct TimedLoops {
       chains[path].began = max(ended, chains[path].firstTime)
     }
     if chains[path].sets > 1, depth > 0 { paths.append(seq, path) }
-    if chains[path].sets == Chain.setsMin(thresholds), long.count < Self.longMax { long[path] = group }
+    let least = min(Chain.causedMin(thresholds), max(3, thresholds.count))
+    if chains[path].sets == least, long.count < Self.longMax { long[path] = group }
   }
 
   private func append(

@@ -143,7 +143,9 @@ struct WakePairs {
   mutating func countEnd(_ pair: Int, _ count: Int) { pairs[pair].ended += count }
 }
 
-/// Finds pairs whose projection was invalidated repeatedly within one cause chain.
+/// Finds pairs whose projection was invalidated repeatedly within one cause chain, each time at once.
+///
+/// What a task does after a while is no round, since it may count down or try again: ``TimedLoops`` finds what goes on and on.
 struct RewakeChains {
   private struct Chain {
     /// The root of the cause chain; 0 if there is none.
@@ -151,6 +153,17 @@ struct RewakeChains {
     var depth = 0
     var pair: Int32 = 0
     var rounds = 0
+    var time: UInt64 = 0
+  }
+
+  /// An invalidation by an event that is `depth` steps from the root of its cause chain.
+  private struct Step {
+    var projection: ProjectionID
+    var pair: Int32
+    var root: UInt64
+    var depth: Int
+    var unit: UInt64
+    var time: UInt64
   }
 
   struct Found {
@@ -163,27 +176,52 @@ struct RewakeChains {
   /// The findings, by the index of the pair.
   private(set) var found: [Int: Found] = [:]
   private var chains = ProjectionMap<Chain>(default: Chain())
+  /// Those of the flush.
+  private var steps: [Step] = []
   private let rounds: Int
+  private static let stepsMax = 1 << 17
 
   init(_ thresholds: LintThresholds) { rounds = max(2, thresholds.rounds) }
 
-  /// Counts an invalidation by an event that is `depth` steps from the root of its cause chain.
+  /// Looks at an invalidation by a unit that is `depth` steps from the root of its cause chain.
   @inline(__always)
-  mutating func apply(_ projection: ProjectionID, pair: Int, root: UInt64, depth: Int, seq: UInt64) {
+  mutating func apply(
+    _ projection: ProjectionID, pair: Int, by unit: UInt64, root: UInt64, depth: Int, at time: UInt64
+  ) {
     // Most runs have no cause chain; they use no memory here.
     if depth == 0, projection.denseIndex >= chains.count { return }
-    let last = chains[projection]
-    guard last.root == root, last.pair == Int32(pair), depth > last.depth else {
-      chains[projection] = Chain(root: root, depth: depth, pair: Int32(pair), rounds: 1)
+    if steps.count >= Self.stepsMax { return }
+    steps.append(
+      Step(projection: projection, pair: Int32(pair), root: root, depth: depth, unit: unit, time: time))
+  }
+
+  /// Whether there was none in the flush.
+  var isSettled: Bool { steps.isEmpty }
+
+  /// Ends a flush, after which it is known what tasks wrote.
+  mutating func settle(isOfTask: (UInt64) -> Bool) {
+    for step in steps { count(step, isOfTask) }
+    steps.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func count(_ step: Step, _ isOfTask: (UInt64) -> Bool) {
+    let last = chains[step.projection]
+    let isSoon = step.time.since(last.time).map { $0 <= Consequences.frame } ?? true
+    guard last.root == step.root, last.pair == step.pair, step.depth > last.depth,
+      isSoon || !isOfTask(step.unit)
+    else {
+      chains[step.projection] = Chain(
+        root: step.root, depth: step.depth, pair: step.pair, rounds: 1, time: step.time)
       return
     }
-    chains[projection].depth = depth
-    chains[projection].rounds += 1
     let rounds = last.rounds + 1
+    (chains[step.projection].depth, chains[step.projection].rounds) = (step.depth, rounds)
+    chains[step.projection].time = step.time
     if rounds < self.rounds { return }
+    let pair = Int(step.pair)
     if rounds == self.rounds {
       found[pair, default: Found()].chains += 1
-      found[pair]?.evidence.append(root)
+      found[pair]?.evidence.append(step.root)
     }
     let most = found[pair]?.roundsMost ?? 0
     found[pair]?.roundsMost = max(most, rounds)
