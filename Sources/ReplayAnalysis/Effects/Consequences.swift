@@ -15,6 +15,8 @@ struct Consequences {
     var stretch: UInt32
     /// The callback or body that made it, as far as known.
     fileprivate(set) var writer: GroupID<ProjectionID>?
+    /// The same as one of several of that name; nil if a task made it.
+    fileprivate(set) var instance: ProjectionID?
     /// Whether it was made after the run of that, by a task.
     fileprivate(set) var isLate = false
 
@@ -103,6 +105,7 @@ struct Consequences {
     if !entry.isFirst { add(entry.group, ranFor: entry.cause) }
     if open.isEmpty { return }
     for index in open where writes[index].link.parent == entry.cause && !entry.isFirst {
+      writes[index].link.instance = entry.projection
       attribute(index, to: entry.group)
       writers.insert(entry.group)
     }

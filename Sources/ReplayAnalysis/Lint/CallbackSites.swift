@@ -52,6 +52,9 @@ struct CallbackSites {
     }
   }
 
+  /// The path that a callback follows, if it is known and lives.
+  func read(of projection: ProjectionID) -> PathID? { living[projection]?.read }
+
   mutating func finish(_ run: inout LogRun) {
     for callback in living.values {
       sites[callback.site]?.living += 1

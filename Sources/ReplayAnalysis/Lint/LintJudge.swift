@@ -50,7 +50,7 @@ struct LintJudge {
       ].compactMap(\.self)
     }
     let names = readNames()
-    findings += staleAnswers() + rivalWrites() + idleActions(reading: names)
+    findings += staleAnswers() + rivalWrites(beside: callbacks) + idleActions(reading: names)
     findings += bursts() + shiftedRows() + callbacks + madeInBodies() + growing()
     findings += slowBodies() + slowComparisons() + outOfDate() + unheld()
     findings += [hostRuns(), unread(names), neverRun(beside: findings)].compactMap(\.self)

@@ -283,10 +283,10 @@ struct LintTally: RowObserver {
   private mutating func addConsequences(_ run: inout LogRun) {
     for write in callbackChains.writes {
       writers.count(write)
-      rivals.apply(write, &run)
+      rivals.apply(write, callbackSites, &run)
       stale.apply(write, &run)
     }
-    rivals.endFlush()
+    rivals.settle(flush.entries)
   }
 
   private mutating func addRuns() {

@@ -29,8 +29,8 @@ struct ChainLog {
     return lines.count
   }
 
-  mutating func addProjection(_ name: String, reading paths: [String]) {
-    add(#""kind":"projection","projection":"\#(name)""#)
+  mutating func addProjection(_ name: String, reading paths: [String], at site: String? = nil) {
+    add(#""kind":"projection","projection":"\#(name)""# + (site.map { #","site":"\#($0)""# } ?? ""))
     let reads = paths.map { #""\#($0)""# }.joined(separator: ",")
     add(#""kind":"reads","projection":"\#(name)","paths":[\#(reads)]"#)
     // A view has an output when it is made; a callback only sees the first value.

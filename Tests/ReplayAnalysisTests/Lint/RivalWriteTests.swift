@@ -62,6 +62,39 @@ import Testing
     }
   }
 
+  /// Callbacks of one name, which a session numbers.
+  private func ofOneName(following paths: [String], times: Int = 4) throws -> [LintReport.Finding] {
+    var log = ChainLog()
+    log.addProjection("Status", reading: ["app.c"])
+    let callbacks = ["onChange(app.a)#7", "onChange(app.a)#8"]
+    for (name, path) in zip(callbacks, paths) { log.addProjection(name, reading: [path], at: "Sheet.swift:7") }
+    for value in 1...times {
+      let change = log.begin(.transaction, "\(value)")
+      log.run("Label", cause: change)
+      for (name, word) in zip(callbacks, ["kept", "sent"]) {
+        let write = log.set("app.c", #""\#(value) \#(word)""#, cause: change)
+        log.run(name, cause: change)
+        log.run("Status", cause: write)
+      }
+      log.pass(200)
+    }
+    return try log.report([.rivalWrites]).findings
+  }
+
+  @Test func twoCallbacksOfOneNameAreFoundWithTheRunsThatOneTooManyMakes() throws {
+    let found = try ofOneName(following: ["app.a", "app.a"])
+    #expect(
+      found.map(\.message) == [
+        "After a transaction two callbacks set app.c: onChange(app.a) and then another onChange(app.a), 4 times, at first to"
+          + #" "1 kept" and to "1 sent"."#
+      ])
+    let (before, after) = (try #require(found.first?.baseline), try #require(found.first?.predicted))
+    // The first callback, and the status that is replaced at once.
+    #expect(before.runs - after.runs == 4 * 2)
+    // Each speaks of what it follows, as those of the rows of a list do.
+    #expect(try ofOneName(following: ["app.a", "app.b"]).isEmpty)
+  }
+
   @Test func theSameValueIsFine() throws {
     #expect(
       try findings { log, first, second in

@@ -51,11 +51,15 @@ extension LintJudge {
     }
   }
 
-  /// Two callbacks that set one path to different values because of one action.
-  func rivalWrites() -> [Finding] {
-    tally.rivals.found.compactMap { pair, found in
-      guard found.times >= Self.rivalsLeast else { return nil }
-      let (path, first, second) = (text(pair.path), text(pair.first), text(pair.second))
+  /// Two callbacks that set one path to different values because of one action, but for those of which it is known that one is
+  /// made again and again.
+  func rivalWrites(beside callbacks: [Finding]) -> [Finding] {
+    let known = Set(callbacks.compactMap(\.projection))
+    return tally.rivals.found.compactMap { pair, found in
+      let (path, first) = (text(pair.path), text(pair.first))
+      let isOfOneName = pair.first == pair.second
+      if found.times < Self.rivalsLeast || isOfOneName && known.contains(first) { return nil }
+      let second = isOfOneName ? "another \(first)" : text(pair.second)
       let (one, other) = (found.values.0.json.cut(to: 60), found.values.1.json.cut(to: 60))
       let times = Units.count(found.times, "time")
       let values =
@@ -66,7 +70,7 @@ extension LintJudge {
         rule: .rivalWrites, projection: nil, path: path,
         message: "After \(root(found.root)) two callbacks set \(path): \(values).",
         advice: "Let one of them decide, or compute \(path) of what both follow, in a derived value.",
-        evidence: .init(found.evidence, writes: found.times), changes: [])
+        evidence: .init(found.evidence, writes: found.times), changes: [], needless: found.needless)
     }
   }
 
