@@ -164,7 +164,7 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .writeInBody: "`count` writes in runs of a projection that is no callback"
     case .madeAgain:
       "half of `count` callbacks made one after another live, and one write wakes them all, or nothing leads to what they"
-        + " follow any more; or a path is set once more from one action to the next, in the end four times as often"
+        + " follow any more, or they were made for what had been there before, and one burst of writes runs them all; or a path is set once more from one action to the next, in the end four times as often"
     case .madeInBody: "`count` times in runs of one projection, but its first"
     case .hostRuns:
       "ten times `count` such runs, `wasted` per cent of which drew the same"

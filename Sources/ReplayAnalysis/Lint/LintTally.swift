@@ -35,6 +35,9 @@ struct LintTally: RowObserver {
   /// The last write of the app itself, and the last event before the end of the session, which ends what lives.
   private(set) var lastWrite: UInt64 = 0
   private(set) var lastEvent: UInt64 = 0
+  /// The last burst of writes, and the number that an object would have got before it.
+  private var lastBurst: UInt32 = 0
+  private var lastObjects: UInt64 = 0
   /// What the session reported about its own use, in marks.
   private(set) var diagnostics: [(seq: UInt64, reported: ReportedDiagnostic)] = []
   private(set) var readers = DenseMap<GroupID<ProjectionID>, Readers>(default: Readers())
@@ -115,6 +118,7 @@ struct LintTally: RowObserver {
     } else {
       bursts.follow(run.row)
     }
+    if bursts.number != lastBurst { (lastBurst, lastObjects) = (bursts.number, run.objectsBefore) }
     if run.row.kind == .begin || run.row.kind == .action { repeated.begin(run) }
     if !run.hits.isEmpty {
       addHits(&run)
@@ -159,6 +163,7 @@ struct LintTally: RowObserver {
     if path == nil, entry.cause > 0 { path = run.writtenPath(of: entry.cause).map { run.group(of: $0) } }
     callbackChains.countRun(entry, for: path, at: run.row.time)
     if !isCounting { return }
+    callbackSites.countRun(entry, in: bursts.number)
     readers[entry.group].hasRun = true
     madeAgain.countRun(
       of: entry.projection, entry.group, cause: run.row.cause, isFirst: entry.isFirst)
@@ -231,7 +236,9 @@ struct LintTally: RowObserver {
         wokenBy[projection] = nil
         madeAgain.markBirth(
           of: projection, group, at: run.row.seq, cause: run.row.cause, after: lastWrite)
-        if isCounting { callbackSites.begin(projection, group, after: lastWrite, run) }
+        if isCounting {
+          callbackSites.begin(projection, group, after: lastWrite, objects: lastObjects, run)
+        }
       }
       if readers[group].created == 0 {
         readers[group].created = run.row.seq
@@ -239,7 +246,7 @@ struct LintTally: RowObserver {
       }
       return
     }
-    callbackSites.markReads(of: projection, run.readPaths)
+    callbackSites.markReads(of: projection, run)
     readers[group].pathsMost = max(readers[group].pathsMost, run.readPaths.count)
     if !run.row.isChangeOfReads { bodies.forgetReads(of: projection) }
     for path in run.readPaths {

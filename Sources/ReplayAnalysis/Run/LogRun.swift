@@ -349,6 +349,11 @@ package struct LogRun: ~Copyable {
     }
   }
 
+  /// The number that the next new object would have got before the row. Needs `.hits`.
+  var objectsBefore: UInt64 {
+    timeline.state.freeObjectID.number - UInt64(timeline.state.newObjects.count)
+  }
+
   // MARK: Earlier events
 
   /// The root of an event's cause chain, as far back as it is known, and the number of steps to it. Needs

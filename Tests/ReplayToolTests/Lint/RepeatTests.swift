@@ -16,6 +16,7 @@ import Testing
     var lines: [Line] = (0..<12).map { Line(id: $0, text: "line \($0)") }
     var rows = RecordedArray((0..<12).map { Row(id: $0, text: "row \($0)") })
     var card = Card()
+    var cards: RecordedArray<Card> = []
   }
 
   @Recorded final class Card { var title = "" }
@@ -179,6 +180,39 @@ import Testing
       withExtendedLifetime(cards) {}
     }
     #expect(found.map(\.rule) == (isCancelled ? [] : [.madeAgain]), "\(found.map(\.message))")
+  }
+
+  /// Each visit opens one of the cards that there are, or makes one, and listens to it. Then all of them change.
+  private func visits(_ form: Form, makesCards: Bool = false, isCancelled: Bool = false) async throws
+    -> [LintReport.Finding]
+  {
+    try await findings("visits", form) { program, board in
+      board.cards = RecordedArray((0..<12).map { _ in Card() })
+      program.session.projection("Titles") { board.cards.map(\.title) }
+      for visit in 0..<12 {
+        var card = board.cards[visit]
+        if makesCards {
+          card = Card()
+          await program.event("Add") { board.cards.append(card) }
+        }
+        let listening = program.session.onChange(of: \.title, in: card, name: "onChange(Card.title)") { _, _ in }
+        await program.wait(120)
+        await program.event("Rename") { for card in board.cards { card.title = "visit \(visit)" } }
+        await program.wait(120)
+        if isCancelled { listening.cancel() }
+      }
+    }.filter { $0.rule == .madeAgain }
+  }
+
+  @Test(arguments: Form.allCases) func callbacksOfObjectsThatWereThereBeforeAreFound(form: Form) async throws {
+    let found = try await visits(form)
+    #expect(found.map(\.projection) == ["onChange(Card.title)"], "\(found.map(\.message))")
+    #expect(found.first?.message.contains("ran up to 12 of them") == true, "\(found.map(\.message))")
+    // One after each visit but the first would do: 0 + 1 + ... + 11.
+    #expect(saved(found.first) == 66)
+    #expect(try await visits(form, isCancelled: true).isEmpty)
+    // What is made with its object lives as long as that.
+    #expect(try await visits(form, makesCards: true).isEmpty)
   }
 
   // MARK: Loops through time

@@ -19,30 +19,39 @@ extension LintJudge {
     }
   }
 
-  /// Callbacks that are made again and again, and live on.
+  /// Callbacks that are made again and again, and live on. Of those at one line that also follow one path, what says more.
   func madeAgain() -> [Finding] {
-    let found = callbacksOfOnePath()
-    let known = Set(found.compactMap(\.projection))
-    return found + callbacksOfOneSite().filter { !known.contains($0.projection ?? "") }
+    let (ofPaths, ofSites) = (callbacksOfOnePath(), callbacksOfOneSite())
+    func runs(_ finding: Finding) -> Int { finding.needless?.runs ?? 0 }
+    return ofPaths.filter { path in
+      !ofSites.contains { $0.projection == path.projection && runs($0) > runs(path) }
+    }
+      + ofSites.filter { site in
+        !ofPaths.contains { $0.projection == site.projection && runs($0) >= runs(site) }
+      }
   }
 
-  /// Callbacks made at one line, each for another object that nothing leads to any more.
+  /// Callbacks made at one line, each for another object: one that nothing leads to any more, or one that was there before.
   private func callbacksOfOneSite() -> [Finding] {
     let most = max(5, thresholds.count / 2)
-    return tally.callbackSites.sites.sorted { $0.key < $1.key }.compactMap { place, site in
-      guard site.living >= most, site.units >= most, 2 * site.left >= site.living,
-        4 * (site.made - site.living) < site.made
-      else { return nil }
+    return tally.callbackSites.sites.sorted { $0.place < $1.place }.compactMap { site in
+      guard site.living >= most, site.units >= most, 4 * (site.made - site.living) < site.made else { return nil }
+      let areLeft = 2 * site.left >= site.living
+      let areOlder = 2 * site.older >= site.living && site.made <= 2 * site.units && site.most >= most
+      guard areLeft || areOlder else { return nil }
       let name = text(site.group)
       let path = tally.reads[site.group].map { text($0) }.min()
+      let made = "\(Units.count(site.made, "callback")) were made one after another at \(site.place), as \(name),"
       return Finding(
         rule: .madeAgain, projection: name, path: path,
-        message:
-          "\(Units.count(site.made, "callback")) were made one after another at \(place), as \(name), and"
-          + " \(site.living.grouped) were never cancelled, though nothing leads to the objects of \(site.left.grouped)"
-          + " any more.",
+        message: areLeft
+          ? "\(made) and \(site.living.grouped) were never cancelled, though nothing leads to the objects of"
+            + " \(site.left.grouped) any more."
+          : "\(made) of objects that had been there before, and \(site.living.grouped) were never cancelled: one change"
+            + " ran up to \(site.most.grouped) of them.",
         advice: "Cancel what onChange and onReceive return when its owner leaves.",
-        evidence: .init(site.evidence, writes: site.made, tally.readers[site.group].work), changes: [])
+        evidence: .init(site.evidence, writes: site.made, tally.readers[site.group].work), changes: [],
+        needless: site.needless)
     }
   }
 
