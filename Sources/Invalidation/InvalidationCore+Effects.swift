@@ -97,6 +97,7 @@ extension InvalidationCore {
       {
         contradiction = .sameContent
       }
+      if case .array(let old)? = before, case .array(let new)? = after, !isForced { compareIDs(old, new) }
       let trail = graph.trail(to: location, in: state, changingIDs: !isForced)
       markOwner(of: trail, seq)
       for slot in trail.above { mark(slot, seq, isForced: isForced) }
@@ -113,6 +114,7 @@ extension InvalidationCore {
       }
     case .spliced(let location, let offset, let removed, let inserted):
       if sameValue { return markOwner(of: location, seq) }
+      compareIDs(removed, inserted)
       let trail = graph.trail(to: location, in: state)
       markOwner(of: trail, seq)
       for slot in trail.all { mark(slot, seq, isForced: removed == inserted) }
@@ -129,6 +131,16 @@ extension InvalidationCore {
     }
     for array in suspects.arrays { indexElements(of: array) }
     for (slot, value) in suspects.values where graph.value(at: slot, in: state) != value { mark(slot, seq) }
+  }
+
+  /// Finds elements that took the places of others of the same content.
+  private mutating func compareIDs(_ removed: [Value], _ inserted: [Value]) {
+    // If the first has kept its id, others have too.
+    guard findsContradictions, inserted.count > 1, inserted.count == removed.count,
+      state.id(of: removed[0]) != state.id(of: inserted[0])
+    else { return }
+    let others = zip(removed, inserted).count { $0.differsByID(from: $1) }
+    if others > 0 { contradiction = .otherIDs(others) }
   }
 
   /// Marks the slots of a new object that have readers.
@@ -352,5 +364,15 @@ extension Effect {
       case .object(let object) = location.owner
     else { return nil }
     return object
+  }
+}
+
+extension Value {
+  /// Whether two elements have other ids and are otherwise the same.
+  fileprivate func differsByID(from other: Value) -> Bool {
+    guard case .map(let fields) = self, case .map(let others) = other, fields.count > 1,
+      fields.count == others.count, let id = fields["id"], let otherID = others["id"], id != otherID
+    else { return false }
+    return fields.allSatisfy { $0.key == "id" || others[$0.key] == $0.value }
   }
 }

@@ -26,6 +26,8 @@ import EventLog
     case different
     /// A change to another object, with the same properties.
     case sameContent
+    /// A change to as many other elements, so many of which differ from those before in nothing but their ids.
+    case otherIDs(Int)
   }
 
   @usableFromInline package var state = State()

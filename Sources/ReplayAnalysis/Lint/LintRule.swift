@@ -149,8 +149,8 @@ package enum LintRule: String, CaseIterable, Codable, Sendable {
     case .indexIdentity:
       "three insertions or removals, each with `fan-out` runs of rows that were handed another input"
     case .madeAnew:
-      "`count` in all, in three runs, each of all that live, having read the same; or `count` one by one, each named by"
-        + " what was set of its element"
+      "`count` in all, in three runs, each of all that live, having read the same; or for elements of which half or more got"
+        + " other ids and no other content; or `count` one by one, each named by what was set of its element"
     case .burst:
       "three bursts of writes to several places, each of which ran it three times, each within 4 ms of the last; `count` runs more than one a burst, 40"
         + " per cent of all"

@@ -1,7 +1,7 @@
 import EventLog
 
-/// Finds children that come back under other names: all of a kind, which the account has as made anew, and single ones whose
-/// name has in it what was just set.
+/// Finds children that come back under other names: all of a kind, which the account has as made anew; single ones whose name
+/// has in it what was just set; and those of elements that were replaced by others of the same content.
 struct RemadeRows {
   struct Edge: Hashable {
     var list: GroupID<ProjectionID>
@@ -28,10 +28,21 @@ struct RemadeRows {
     var value: Value
   }
 
+  /// A change to as many other elements, most of which differ from those before by their ids alone.
+  private struct Renewal {
+    var path: GroupID<PathID>
+    var elements: Int
+    var others: Int
+  }
+
   /// Rows that were all made anew.
   private(set) var remade: [Edge: Found] = [:]
   /// Rows that were made one by one because of a set of what they show.
   private(set) var renamed: [Edge: Found] = [:]
+  /// Rows of elements that are the same under other ids.
+  private(set) var renewed: [Edge: Found] = [:]
+  /// The last change of elements that no row has been made for.
+  private var renewal: Renewal?
   /// The last few sets of texts and numbers.
   private var sets: [Shown] = []
   private var next = 0
@@ -42,11 +53,19 @@ struct RemadeRows {
   @inline(__always)
   mutating func apply(_ run: borrowing LogRun, _ path: PathID, of group: GroupID<PathID>) {
     if run.row.isSameValue { return }
+    if case .otherIDs(let others)? = run.contradiction { renew(run, group, others) }
     let value = run.row.kind == .set ? run.row.value : run.row.value.isText ? run.valueAfter(path) : nil
     guard let value, value.canBeInName else { return }
     let set = Shown(path: group, value: value)
     if sets.count < Self.setsMax { sets.append(set) } else { sets[next] = set }
     next = (next + 1) % Self.setsMax
+  }
+
+  private mutating func renew(_ run: borrowing LogRun, _ group: GroupID<PathID>, _ others: Int) {
+    guard case .array(let elements) = run.row.value, !run.row.value.holdsRedacted,
+      2 * others >= elements.count
+    else { return }
+    renewal = Renewal(path: group, elements: elements.count, others: others)
   }
 
   /// Counts what was made in the flush that is over.
@@ -63,6 +82,24 @@ struct RemadeRows {
     }
     for exchange in account.exchanges where !exchange.isWhole && exchange.made.count <= Self.renamedMax {
       count(exchange, account, in: seqs, &run)
+    }
+    if let renewal { count(renewal, account, in: seqs, &run) }
+  }
+
+  /// Counts children that were made for elements of the same content as those for which as many others ended.
+  private mutating func count(
+    _ renewal: Renewal, _ account: borrowing AccountTally, in seqs: Range<UInt64>, _ run: inout LogRun
+  ) {
+    for exchange in account.exchanges
+    where exchange.made.count > 1 && exchange.made.count <= renewal.elements {
+      self.renewal = nil
+      let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
+      let made = Set(exchange.made)
+      let firsts = account.settled.filter { made.contains($0.run.projection) && $0.run.isFirst }.map(\.run)
+      for first in firsts.prefix(firsts.count * renewal.others / renewal.elements) where seqs.contains(first.seq) {
+        add(first, to: &renewed[edge, default: Found()], in: account.flushNumber)
+      }
+      renewed[edge]?.path = renewal.path
     }
   }
 

@@ -130,6 +130,7 @@ struct WrittenPlaces {
     case .sameContent:
       places[group].copies += 1
       places[group].copyEvidence.append(seq)
+    case .otherIDs: break
     }
   }
 

@@ -124,6 +124,42 @@ import Testing
     #expect(found.isEmpty, "\(found.map(\.message))")
   }
 
+  /// Each answer of a server has the same rows but one.
+  private func answers(
+    _ form: Form, _ change: @escaping (_ board: Board, _ answer: Int, _ changed: Int) -> Void
+  ) async throws -> [LintReport.Finding] {
+    try await findings("answers", form) { program, board in
+      program.session.projection("List") { list in
+        for id in board.rows.ids { list.child("Row", id: id, input: id) { _ in board.rows[id: id].text } }
+        return "\(board.rows.ids)"
+      }
+      for answer in 1...20 {
+        await program.event("Load") { change(board, answer, answer % 12) }
+        await program.wait(400)
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases) func rowsOfElementsThatGetOtherIDsAreFound(form: Form) async throws {
+    let found = try await answers(form) { board, answer, changed in
+      var rows = board.rows.elements
+      rows[changed].text = "answer \(answer)"
+      board.rows = RecordedArray(rows.enumerated().map { Row(id: 100 * answer + $0, text: $1.text) })
+    }
+    #expect(found.map(\.rule) == [.madeAnew], "\(found.map(\.message))")
+    #expect(found.first?.projection == "Row" && found.first?.path == "board.rows")
+    // All rows are made anew each time, and one would have to run.
+    #expect(saved(found.first) == 20 * 11)
+    let merged = try await answers(form) { board, answer, changed in
+      board.rows[changed].text = "answer \(answer)"
+    }
+    #expect(merged.isEmpty, "\(merged.map(\.message))")
+    let others = try await answers(form) { board, answer, _ in
+      board.rows = RecordedArray((0..<12).map { Row(id: 100 * answer + $0, text: "\(answer) \($0)") })
+    }
+    #expect(others.isEmpty, "\(others.map(\.message))")
+  }
+
   // MARK: Registered again
 
   private func handlers(_ form: Form, isRemoved: Bool) async throws -> [LintReport.Finding] {

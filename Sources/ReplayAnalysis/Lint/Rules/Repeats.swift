@@ -10,9 +10,35 @@ extension LintJudge {
     let renamed = tally.remade.renamed.filter { edge, found in
       found.work.runs >= max(1, thresholds.count) && remade[edge] == nil
     }
+    let renewed = tally.remade.renewed.filter { edge, found in
+      found.work.runs >= max(1, thresholds.count) && found.times >= 3 && remade[edge] == nil
+        && found.path.map { isRead($0, by: edge) } ?? false
+    }
     func isBefore(_ a: RemadeRows.Edge, _ b: RemadeRows.Edge) -> Bool { (a.rows, a.list) < (b.rows, b.list) }
     return remade.sorted { isBefore($0.key, $1.key) }.map { remadeRows($0, $1) }
       + renamed.sorted { isBefore($0.key, $1.key) }.map { renamedRows($0, $1) }
+      + renewed.sorted { isBefore($0.key, $1.key) }.map { renewedRows($0, $1) }
+  }
+
+  /// Whether a list or its rows read something of a path.
+  private func isRead(_ path: GroupID<PathID>, by edge: RemadeRows.Edge) -> Bool {
+    let path = text(path)
+    return tally.reads[edge.list].union(tally.reads[edge.rows]).contains { read in
+      text(read) == path || text(read).isPart(of: path)
+    }
+  }
+
+  private func renewedRows(_ edge: RemadeRows.Edge, _ found: RemadeRows.Found) -> Finding {
+    let (list, rows, path) = (text(edge.list), text(edge.rows), found.path.map { text($0) } ?? "")
+    return Finding(
+      rule: .madeAnew, projection: rows, path: path,
+      message:
+        "\(list) made \(Units.count(found.work.runs, rows)) anew for elements that were there before: each of"
+        + " \(Units.count(found.times, "change")) of \(path) gave them other ids, and most of them no other content.",
+      advice:
+        "Keep the ids of \(path): take them from what the elements are, or merge what is new into what is there by something that"
+        + " stays the same.",
+      evidence: .init(found), changes: [], needless: found.work)
   }
 
   private func remadeRows(_ edge: RemadeRows.Edge, _ found: RemadeRows.Found) -> Finding {
