@@ -22,7 +22,7 @@ package struct FindingChanges: Encodable, Sendable {
   package var new: [Line]
   /// The findings that both have.
   package var kept: Int
-  /// All runs of the first and of the second log.
+  /// All runs of the first and of the second log; derived values that only the second has stand beside these.
   package var before: LintReport.Price
   package var real: LintReport.Price
 
@@ -46,13 +46,13 @@ package struct FindingChanges: Encodable, Sendable {
   ) throws {
     func findings(
       _ log: LogSource, _ seqs: Range<UInt64>
-    ) throws -> (all: [LintReport.Finding], runs: LintReport.Price) {
+    ) throws -> (all: [LintReport.Finding], runs: LintReport.Price, derived: [String: Int]) {
       var tally = LintTally(LintThresholds(), in: seqs)
       let run = try log.play(to: &tally, progress: progress)
       var report = tally.report(LintRule.allCases, run)
       // Whether a finding is only a note depends on its price.
       try report.predict(in: log, counting: seqs)
-      return (report.findings.filter { !$0.isNote }, tally.runs)
+      return (report.findings.filter { !$0.isNote }, tally.runs, LintJudge(tally, run).derivedRuns)
     }
     let (first, second) = (try findings(a, seqsA), try findings(b, seqsB))
     let (inFirst, inSecond) = (Set(first.all.map { Key($0) }), Set(second.all.map { Key($0) }))
@@ -63,6 +63,8 @@ package struct FindingChanges: Encodable, Sendable {
     }
     new = second.all.filter { !inFirst.contains(Key($0)) }.map { Line($0) }
     kept = inFirst.intersection(inSecond).count
-    (before, real) = (first.runs, second.runs)
+    let added = second.derived.reduce(0) { first.derived[$1.key] == nil ? $0 + $1.value : $0 }
+    before = first.runs
+    real = LintReport.Price(runs: second.runs.runs - added, time: second.runs.time, derivedValues: added)
   }
 }

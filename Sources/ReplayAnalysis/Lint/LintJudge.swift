@@ -173,6 +173,14 @@ struct LintJudge {
 
   func isDerived(_ name: String) -> Bool { derivedNames.contains(ExactString(name)) }
 
+  /// The runs of each derived value, by their names.
+  var derivedRuns: [String: Int] {
+    let runs = tally.readers.values.enumerated().map { index, readers in
+      (text(GroupID<ProjectionID>(index)), readers.work.evaluations + readers.firsts.evaluations)
+    }
+    return Dictionary(runs.filter { isDerived($0.0) }) { $0 + $1 }
+  }
+
   func isMostlyWasted(_ work: LintSums) -> Bool {
     work.isWasted(atLeast: thresholds.wasted)
   }

@@ -64,9 +64,15 @@ struct LintPrices {
         try prices(of: sets, besides: candidates.flatMap { findings[$0].options }, isFirst: true)))
     var (priced, rest): ([Finding], [Finding]) = ([], [])
     for (index, var finding) in findings.enumerated() {
-      guard let answer = answers[index] else {
+      guard var answer = answers[index] else {
         rest.append(finding)
         continue
+      }
+      if case .impossible = answer, let other = finding.options.first(where: { known[$0] != nil }) {
+        // Not all of them have a parent that could do it, for example.
+        finding.options.removeAll { $0 == other }
+        finding.propose(other)
+        answer = known[other] ?? .impossible
       }
       guard case .priced(let price) = answer, let baseline else {
         if case .impossible = answer { finding.changes = [] }
@@ -133,12 +139,12 @@ struct LintPrices {
     changes.contains { $0.kind == .throttle || $0.kind == .debounce }
   }
 
-  /// Whether enough is saved of all runs when these are left. Derived values that a change adds are no runs of the app.
+  /// Whether enough is saved of all runs when these are left.
   ///
   /// - Parameter before: The runs without the change; nil for all.
   func isWorth(_ price: Price, over before: Price? = nil, of all: Price) -> Bool {
     let before = before ?? all
-    let runs = (before.runs - before.added) - (price.runs - price.added)
+    let runs = before.runs - price.runs
     if runs > 0, 1000 * runs >= Self.worthShare * all.runs { return true }
     guard let time = before.time.since(price.time), time > 0 else { return false }
     return 1000 * time >= Self.worthTimeShare * all.time
@@ -294,7 +300,9 @@ struct LintPrices {
       }
       baseline = Price(runs: before.evaluations, time: before.time)
       known[changes] = .priced(
-        Price(runs: after.evaluations, time: after.time, added: whatIf.derivedValues))
+        Price(
+          runs: after.evaluations - whatIf.derivedValues, time: after.time,
+          derivedValues: whatIf.derivedValues))
     }
     return sets.map { isUnknown.contains($0) ? .unknown : known[$0] ?? .impossible }
   }

@@ -101,17 +101,26 @@ package struct LintReport: Codable, Sendable {
   /// All runs of a log, or those with a change.
   package struct Price: Codable, Hashable, Sendable {
     package var runs: Int
-    /// Their time in nanoseconds.
+    /// The time in nanoseconds, also that of derived values that a change adds.
     package var time: UInt64
-    /// How many of the runs are of derived values that a change adds; not encoded.
-    var added = 0
+    /// How often derived values would be computed that a change adds, beside the runs; nil if it adds none.
+    package var derivedValues: Int?
 
     enum CodingKeys: String, CodingKey {
       case runs
       case time = "time_ns"
+      case derivedValues = "derived_values"
     }
 
-    init(runs: Int, time: UInt64, added: Int = 0) { (self.runs, self.time, self.added) = (runs, time, added) }
+    init(runs: Int, time: UInt64, derivedValues: Int = 0) {
+      (self.runs, self.time) = (runs, time)
+      self.derivedValues = derivedValues > 0 ? derivedValues : nil
+    }
+
+    /// `465`, or `20 and 445 of derived values`.
+    package var runsText: String {
+      runs.grouped + (derivedValues.map { " and \($0.grouped) of derived values" } ?? "")
+    }
 
     package static let zero = Price(runs: 0, time: 0)
 
@@ -122,7 +131,7 @@ package struct LintReport: Codable, Sendable {
 
     /// What is saved over a baseline: nanoseconds, or runs where the clock hardly sees them.
     func saved(over baseline: Price) -> Int64 {
-      if baseline.time < 1000 * UInt64(baseline.runs) { return Int64(baseline.runs - (runs - added)) }
+      if baseline.time < 1000 * UInt64(baseline.runs) { return Int64(baseline.runs - runs) }
       return Int64(baseline.time) - Int64(time)
     }
   }

@@ -96,7 +96,8 @@ struct RemadeRows {
       let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
       let made = Set(exchange.made)
       let firsts = account.settled.filter { made.contains($0.run.projection) && $0.run.isFirst }.map(\.run)
-      for first in firsts.prefix(firsts.count * renewal.others / renewal.elements) where seqs.contains(first.seq) {
+      let others = firsts.prefix(firsts.count * renewal.others / renewal.elements)
+      for first in others where seqs.contains(first.seq) {
         add(first, to: &renewed[edge, default: Found()], in: account.flushNumber)
       }
       renewed[edge]?.path = renewal.path

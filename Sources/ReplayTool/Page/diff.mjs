@@ -92,7 +92,8 @@ function verdictOf(a, b) {
 // What lint finds in one of the runs only: whether a change came true.
 function findingsView({ gone, new: added, kept, before, real }) {
   if (gone.length + added.length === 0) return element("p", {}, kept > 0 ? `The same ${counted(kept, "finding")} in both.` : "No finding in either.");
-  const price = ({ runs, time_ns: time }) => `${counted(runs, "run")}, ${duration(time)}`;
+  const price = ({ runs, time_ns: time, derived_values: derived }) =>
+    `${counted(runs, "run")}${derived ? ` and ${grouped(derived)} of derived values` : ""}, ${duration(time)}`;
   const line = (mark, { rule, message, predicted }) => element("li", { class: mark },
     element("span", { class: "badge change-" + mark }, mark === "gone" ? "gone" : "new"), " ", shown(message, 500), " ", element("span", { class: "rule" }, rule),
     predicted ? element("span", { class: "fact price" }, `${gone.length > 1 ? "Predicted of this change alone" : "Predicted"}: ${price(before)} → ${price(predicted)}. Real: ${price(real)}.`) : null);

@@ -70,7 +70,7 @@ function placesView({ view, write }, sources) {
 // What a change makes of all runs of the log.
 function price(before, after) {
   const part = percent(before.runs - after.runs, before.runs);
-  return [`${grouped(before.runs)} → `, element("strong", {}, counted(after.runs, "run")), after.runs < before.runs ? ` (${part} fewer)` : "", `, ${duration(before.time_ns)} → ${duration(after.time_ns)}`];
+  return [`${grouped(before.runs)} → `, element("strong", {}, counted(after.runs, "run")), after.derived_values ? ` and ${grouped(after.derived_values)} of derived values` : "", after.runs < before.runs ? ` (${part} fewer)` : "", `, ${duration(before.time_ns)} → ${duration(after.time_ns)}`];
 }
 
 // What a finding without a price is about.

@@ -131,6 +131,41 @@ import Testing
     #expect(try picker(.bare, showsIt: true).report.findings.filter { !$0.isNote }.isEmpty)
   }
 
+  /// Rows that each ask which one is picked, or are handed whether they are.
+  private func askers(_ form: Form, isMended: Bool, inList: Bool = true) throws -> LintReport {
+    try recorded("askers", form) { session, board, act in
+      if inList {
+        session.projection("List") { list in
+          let selected = isMended ? board.selected : -1
+          for row in 0..<30 {
+            list.child("Row", id: row, input: row == selected) { _ in
+              isMended ? row == selected : row == board.selected
+            }
+          }
+          return 30
+        }
+      } else {
+        for row in 0..<30 { session.projection("Row#\(row)") { row == board.selected } }
+      }
+      for step in 1...40 { act { board.selected = step % 30 } }
+    }.report
+  }
+
+  @Test(arguments: Form.allCases) func rowsThatEachAskWhichOneIsPickedAreToBeHandedThat(form: Form) throws {
+    let report = try askers(form, isMended: false)
+    let finding = try #require(report.findings.first { $0.rule == .oneOfMany })
+    #expect(finding.projection == "Row" && finding.changes == [Change(.input, "Row:board.selected")])
+    let (before, after) = (try #require(finding.baseline), try #require(finding.predicted))
+    let real = before.runs - (try askers(form, isMended: true).allRuns)
+    #expect(abs(before.runs - after.runs - real) * 5 <= real, "\(before.runs - after.runs) of \(real)")
+    let derived = try #require(finding.alternatives.first?.predicted)
+    // Derived values are no runs of the app, and are named beside them.
+    #expect(derived.runs < after.runs && derived.derivedValues ?? 0 > 1_000)
+    // Nobody could hand them anything at the top.
+    let alone = try askers(form, isMended: false, inList: false).findings.first { $0.rule == .oneOfMany }
+    #expect(alone?.changes == [Change(.derived, "Row:board.selected")])
+  }
+
   /// Another derived value of the same would be read by the same list.
   @Test func noDerivedValueIsAdvisedForOneThatIsDerived() throws {
     let findings = try picker(.bare, isDerived: true).report.findings

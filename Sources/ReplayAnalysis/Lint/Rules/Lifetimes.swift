@@ -35,7 +35,8 @@ extension LintJudge {
   private func callbacksOfOneSite() -> [Finding] {
     let most = max(5, thresholds.count / 2)
     return tally.callbackSites.sites.sorted { $0.place < $1.place }.compactMap { site in
-      guard site.living >= most, site.units >= most, 4 * (site.made - site.living) < site.made else { return nil }
+      guard site.living >= most, site.units >= most, 4 * (site.made - site.living) < site.made
+      else { return nil }
       let areLeft = 2 * site.left >= site.living
       let areOlder = 2 * site.older >= site.living && site.made <= 2 * site.units && site.most >= most
       guard areLeft || areOlder else { return nil }

@@ -76,6 +76,10 @@ extension LintJudge {
     let path = names(pair)
     let writes = Units.count(pair.writes, "write")
     let isOneOfMany = pair.writes > 0 && pair.own.evaluations >= thresholds.fanOut * pair.writes
+    let derived = pair.paths.map { Change(.derived, "\(name):\(text($0))") }
+    // One parent that reads it for all takes fewer runs than a derived value for each.
+    let inputs = pair.paths.map { Change(.input, "\(name):\(text($0))") }
+    let isHanded = isOneOfMany && tally.readers[pair.projection].hasParent
     let message =
       isOneOfMany
       ? "All of \(Units.count(pair.most, "\(name)")) read \(path), and few show it differently: after \(writes)"
@@ -86,12 +90,12 @@ extension LintJudge {
       rule: isOneOfMany ? .oneOfMany : .excessReads, projection: name, path: text(pair.path),
       message: message,
       advice: isOneOfMany
-        ? "Let each read a derived value of what it shows of \(path), or a property of its own, or hand it that."
+        ? isHanded
+          ? "Hand each what it shows of \(path), or let it read a derived value of that, or a property of its own."
+          : "Let each read a derived value of what it shows of \(path), or a property of its own."
         : "Read a derived value of what it shows of \(path), which wakes it when that differs.",
       evidence: .init(pair.evidence, writes: pair.writes, pair.own, pair.dragged),
-      changes: pair.paths.map { Change(.derived, "\(name):\(text($0))") },
-      options: isOneOfMany && tally.readers[pair.projection].hasParent
-        ? [pair.paths.map { Change(.input, "\(name):\(text($0))") }] : [],
+      changes: isHanded ? inputs : derived, options: isHanded ? [derived] : [],
       paths: pair.paths.map { text($0) })
   }
 

@@ -186,8 +186,8 @@ extension FindingChanges {
         wrapping: "\(finding.rule.rawValue): \(finding.message)".shown, "    ", first: "  ")
       guard let predicted = finding.predicted else { continue }
       let text =
-        "predicted: \(Units.count(before.runs, "run")) -> \(predicted.runs.grouped), \(Units.duration(before.time)) ->"
-        + " \(Units.duration(predicted.time)); real: \(real.runs.grouped), \(Units.duration(real.time))"
+        "predicted: \(Units.count(before.runs, "run")) -> \(predicted.runsText), \(Units.duration(before.time)) ->"
+        + " \(Units.duration(predicted.time)); real: \(real.runsText), \(Units.duration(real.time))"
       try console.print(wrapping: text, "    ", in: console.style.dim)
     }
     try console.printHidden(cut.hidden, "finding")
