@@ -35,7 +35,8 @@ extension Stage {
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
     return .cause(
-      [.mixedReads, .hotParent, .changedInput, .notEquatable], views: [list, row], paths: [path(.fast)])
+      [.slowComparison, .mixedReads, .hotParent, .changedInput, .notEquatable], views: [list, row],
+      paths: [path(.fast)])
   }
 
   /// A row is handed a closure, so it runs whenever the list does. Mended, it is handed its element.

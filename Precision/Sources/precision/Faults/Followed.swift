@@ -75,6 +75,6 @@ extension Stage {
         session.flush()
       }
     }
-    return .cause([.diagnostic], views: [panel])
+    return .cause([.diagnostic, .readsNothing], views: [panel])
   }
 }

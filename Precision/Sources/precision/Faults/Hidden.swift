@@ -58,7 +58,7 @@ extension Stage {
       picture.edits += 1
       write { if isMended { store.second = index + 1 } else { store.title = items[0].caption } }
     }
-    return .cause([.sameValue, .diagnostic], views: [panel], paths: [path(.title)])
+    return .cause([.sameValue, .idleAction, .diagnostic], views: [panel], paths: [path(.title)])
   }
 
   /// A detail keeps the object that it was opened with, which the next answer of the server replaces. Mended, it looks
@@ -85,7 +85,7 @@ extension Stage {
       for index in served.indices { served[index].amount = 1_000 + event * 3 + index }
       write { store.entries = RecordedArray(served.map(Entry.init)) }
     }
-    return .cause([.neverRun, .diagnostic], views: [detail])
+    return .cause([.unheld, .neverRun, .diagnostic], views: [detail])
   }
 
   /// The host keeps a row while its input is equal, and does not ask whether what it has read has changed.
@@ -93,7 +93,7 @@ extension Stage {
     let (list, row) = (names.view(), names.view())
     show(list) { [unowned self] canvas in makeRows(row, in: canvas) }
     changeAmounts(usingPlain: false, person.taps(max(part.events, 60)))
-    return .cause([.neverRun], views: [row])
+    return .cause([.outOfDate, .neverRun], views: [row])
   }
 
   /// The host runs all bodies at each frame.
@@ -104,7 +104,7 @@ extension Stage {
     at(person.samples(part.events, every: 16...33)) { [unowned self] index in
       write { store.fast = Double(index) + 0.5 }
     }
-    return .cause([], views: [list, row, label])
+    return .cause([.hostRuns], views: [list, row, label])
   }
 
   /// A body sets what follows from what it reads, and another view shows that. Mended, it is derived.

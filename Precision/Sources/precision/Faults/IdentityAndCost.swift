@@ -21,7 +21,7 @@ extension Stage {
       write { store.rows = RecordedArray(served) }
     }
     return .cause(
-      [.wholesaleChange, .indexIdentity, .replacedObject, .madeAnew], views: [list, row], paths: [path(.rows)]
+      [.madeAnew, .wholesaleChange, .indexIdentity, .replacedObject], views: [list, row], paths: [path(.rows)]
     )
   }
 
@@ -86,7 +86,8 @@ extension Stage {
       return "at \(position)"
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
-    return .cause([.mixedReads, .hotParent, .changedInput], views: [list, row], paths: [path(.fast)])
+    return .cause(
+      [.slowComparison, .mixedReads, .hotParent, .changedInput], views: [list, row], paths: [path(.fast)])
   }
 
   /// A body computes something slow of what seldom changes, whenever something fast does. Mended, it is derived.
@@ -104,7 +105,7 @@ extension Stage {
       "\(derivedRank?.value ?? rank()) at \(store.fast)"
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
-    return .cause([.mixedReads], views: [panel], paths: [path(.fast)])
+    return .cause([.slowBody, .mixedReads], views: [panel], paths: [path(.fast)])
   }
 }
 

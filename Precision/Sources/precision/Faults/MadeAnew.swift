@@ -19,7 +19,7 @@ extension Stage {
     }
     at(moments) { [unowned self] index in write { store.fast = Double(index) + 0.5 } }
     // Whoever isolates the fast value has the same saved.
-    return .cause([.indexIdentity, .hotParent, .mixedReads, .changedInput], views: [list, row])
+    return .cause([.madeAnew, .indexIdentity, .hotParent, .mixedReads, .changedInput], views: [list, row])
   }
 
   /// A row is known by what it shows, so that it and all within it is made anew when that changes. Mended, it is known by
@@ -44,6 +44,6 @@ extension Stage {
       return shown.map { "\($0.amount)" }.joined(separator: " ")
     }
     changeAmounts(usingPlain: false, person.taps(part.events))
-    return .cause([.indexIdentity], views: [list, row, detail])
+    return .cause([.madeAnew, .indexIdentity], views: [list, row, detail])
   }
 }

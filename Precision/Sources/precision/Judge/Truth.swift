@@ -24,6 +24,8 @@ enum Rule: String, CaseIterable, Codable {
   case madeInBody = "made-in-body"
   case grows
   case hostRuns = "host-runs"
+  case slowBody = "slow-body"
+  case slowComparison = "slow-comparison"
   case staleAnswer = "stale-answer"
   case rivalWrites = "rival-writes"
   case idleAction = "idle-action"
