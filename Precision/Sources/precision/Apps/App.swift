@@ -6,7 +6,7 @@ import Projection
 struct Recorded {
   let truth: Truth
   /// The work of its bodies, by their names.
-  let done: [String: [Int]]
+  let done: [String: [Work.Done]]
 }
 
 /// Puts a plan's parts together, and has a person drive them.

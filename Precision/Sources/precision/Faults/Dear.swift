@@ -27,7 +27,7 @@ extension Stage {
           canvas.child(row, id: item.id, input: item.id, body)
         } else {
           // As long as the comparison of the parts takes.
-          Work.spend(pages.count / 4)
+          Work.spend(pages.count / 4, isComparing: true)
           canvas.child(row, id: item.id, input: Chapter(item: item, pages: pages), body)
         }
       }

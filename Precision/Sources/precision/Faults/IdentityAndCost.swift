@@ -115,7 +115,7 @@ private struct Dossier: Equatable {
   let effort: Int
 
   static func == (a: Dossier, b: Dossier) -> Bool {
-    Work.spend(a.effort)
+    Work.spend(a.effort, isComparing: true)
     return a.item == b.item
   }
 }

@@ -11,7 +11,7 @@ struct Trouble: Error, CustomStringConvertible {
 /// A session gives its events the times of the system's clock. The world's marks say what time it is for the app, and are left
 /// out; bodies take as long as the work that they said to do.
 struct SimulatedLog {
-  private var done: [String: ArraySlice<Int>]
+  private var done: [String: ArraySlice<Work.Done>]
   private var time: UInt64 = 0
   /// The seq of each event in the new log; 0 of those that are left out.
   private var seqs: [UInt64] = []
@@ -24,7 +24,7 @@ struct SimulatedLog {
   /// Returns what the bodies have cost.
   ///
   /// - Parameter done: What work they have done, by their names.
-  static func write(_ raw: URL, to log: URL, program: String, done: [String: [Int]]) throws -> Cost {
+  static func write(_ raw: URL, to log: URL, program: String, done: [String: [Work.Done]]) throws -> Cost {
     var options = LogOptions.replacingExisting
     options.timeUnit = .nanoseconds
     options.program = program
@@ -40,7 +40,7 @@ struct SimulatedLog {
     return simulated.cost
   }
 
-  private init(done: [String: ArraySlice<Int>]) { self.done = done }
+  private init(done: [String: ArraySlice<Work.Done>]) { self.done = done }
 
   private mutating func simulated(_ event: Event) throws -> Event? {
     if case .mark(let label) = event.body, let moment = World.moment(ofMark: label) {
@@ -64,23 +64,26 @@ struct SimulatedLog {
     switch body {
     case .invalidate(let name, let causes): return .invalidate(projection: name, causes: causes.map(newSeq))
     case .evaluate(let name, _, let changed, let inputChanged, _):
-      let duration = try duration(ofRunOf: name)
+      let work = try popWork(ofRunOf: name)
+      let duration = Work.least + UInt64(work.units) * Work.unit
       time += duration
       cost.runs += 1
       cost.time += Int(duration)
-      return .evaluate(projection: name, duration: duration, changed: changed, inputChanged: inputChanged)
+      return .evaluate(
+        projection: name, duration: duration, changed: changed, inputChanged: inputChanged,
+        comparing: UInt64(work.comparing) * Work.unit)
     default: return body
     }
   }
 
   /// A callback's run is not among the bodies, and does nothing that takes long.
-  private mutating func duration(ofRunOf name: String) throws -> UInt64 {
+  private mutating func popWork(ofRunOf name: String) throws -> Work.Done {
     let body = String(name.prefix { $0 != "#" })
-    guard done[body] != nil else { return Work.least }
-    guard let units = done[body]?.popFirst() else {
+    guard done[body] != nil else { return Work.Done() }
+    guard let work = done[body]?.popFirst() else {
       throw Trouble(description: "the log has more runs of \(body) than bodies ran")
     }
-    return Work.least + UInt64(units) * Work.unit
+    return work
   }
 
   private func newSeq(_ seq: UInt64) -> UInt64 { seqs[Int(seq) - 1] }
