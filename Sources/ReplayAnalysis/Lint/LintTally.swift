@@ -113,6 +113,7 @@ struct LintTally: RowObserver {
         lastWrite = run.row.seq
       }
     } else if run.row.kind == .begin || run.row.kind == .end {
+      if run.row.kind == .end { repeated.end(run.row.seq, of: written.transaction(around: run.row)) }
       written.nest(run.row)
       bursts.apply(run.row, nil, of: nil)
     } else {

@@ -3,8 +3,8 @@ import EventLog
 /// Finds paths that are set once more from one time to the next, as by handlers that are registered again each time and never
 /// removed.
 ///
-/// A *time* is an action, a transaction, or what else the sets have as their cause; sets of the app itself that follow each
-/// other within ``Bursts/gap`` are one time too.
+/// A *time* is an action, a transaction, or what else the sets have as their cause; sets of the app itself, and transactions of one
+/// cause, that follow each other within ``Bursts/gap`` are one time too.
 struct RepeatedSets {
   /// Whose times are compared.
   enum Kind: Hashable {
@@ -63,6 +63,8 @@ struct RepeatedSets {
     var time: UInt64 = 0
     var kind: Int32 = 0
     var seq: UInt64 = 0
+    /// The cause of the last set, and when it was made.
+    var cause: UInt64 = 0
     var last: UInt64 = 0
     var count: Int32 = 0
     /// The time before, if it had one set.
@@ -86,6 +88,8 @@ struct RepeatedSets {
   private var labelled: [(seq: UInt64, kind: Int32)] = []
   /// The series of recent sets that were not the first of their time.
   private var repeated = RecentRing<Int32>(keeping: 1 << 14)
+  /// The last transaction with such a set, and the series.
+  private var transaction: (begin: UInt64, series: Int32)?
 
   private static let seriesMax = 1 << 14
   private static let labelledMax = 1 << 16
@@ -111,13 +115,13 @@ struct RepeatedSets {
   mutating func apply(_ run: inout LogRun, _ path: PathID, of group: GroupID<PathID>, in transaction: UInt64)
   {
     let (seq, time) = (run.row.seq, run.row.time)
-    let known = present[path]
-    let isSoon = time.since(known.last).map { $0 <= Bursts.gap } ?? false
-    let isBare = transaction == 0 && run.row.cause == 0
-    let this =
-      isBare ? (isSoon && known.time == known.seq ? known.time : seq) : max(transaction, run.row.cause)
-    present[path].last = time
-    if known.count > 0, known.time == this { return addToTime(seq, path, of: group) }
+    let (known, cause) = (present[path], run.row.cause)
+    let isSoon = known.cause == cause && time.since(known.last).map { $0 <= Bursts.gap } ?? false
+    let isBare = transaction == 0 && cause == 0
+    let isNext = isSoon && known.count > 0 && (isBare || transaction > 0)
+    let this = isNext ? known.time : isBare ? seq : max(transaction, cause)
+    (present[path].cause, present[path].last) = (cause, time)
+    if known.count > 0, known.time == this { return addToTime(seq, path, of: group, in: transaction) }
     end(known, of: path)
     (present[path].time, present[path].seq, present[path].count) = (this, seq, 1)
     present[path].kind = isBare ? index(of: .bare) : labels[this] ?? kind(ofCause: this, &run)
@@ -128,7 +132,9 @@ struct RepeatedSets {
     return index(of: .write(run.group(of: path)))
   }
 
-  private mutating func addToTime(_ seq: UInt64, _ path: PathID, of group: GroupID<PathID>) {
+  private mutating func addToTime(
+    _ seq: UInt64, _ path: PathID, of group: GroupID<PathID>, in transaction: UInt64
+  ) {
     present[path].count += 1
     let known = present[path]
     let key = Key(path: path, kind: known.kind)
@@ -140,7 +146,15 @@ struct RepeatedSets {
       series.append(new)
       present[path].hasSeries = true
     }
-    repeated.append(seq, indices[key] ?? 0)
+    let index = indices[key] ?? 0
+    repeated.append(seq, index)
+    // What is set once more in its first transaction runs nobody again.
+    if transaction > 0, transaction != known.time { self.transaction = (transaction, index) }
+  }
+
+  /// Looks at a row that ends a transaction: what was set in it is seen from here on.
+  mutating func end(_ seq: UInt64, of begin: UInt64) {
+    if let transaction, transaction.begin == begin { repeated.append(seq, transaction.series) }
   }
 
   /// Ends a time of a path.

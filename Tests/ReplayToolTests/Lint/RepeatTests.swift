@@ -162,7 +162,9 @@ import Testing
 
   // MARK: Registered again
 
-  private func handlers(_ form: Form, isRemoved: Bool) async throws -> [LintReport.Finding] {
+  private func handlers(
+    _ form: Form, isRemoved: Bool, opensTransactions: Bool = false
+  ) async throws -> [LintReport.Finding] {
     try await findings("handlers", form) { program, board in
       program.session.projection("Badge") { "\(board.count)" }
       final class Handlers { var all: [@MainActor () -> Void] = [] }
@@ -170,7 +172,13 @@ import Testing
       for _ in 0..<12 {
         await program.event("Appear") {
           if isRemoved { handlers.all = [] }
-          handlers.all.append { board.count += 1 }
+          handlers.all.append {
+            if opensTransactions {
+              program.session.transaction("Count") { board.count += 1 }
+            } else {
+              board.count += 1
+            }
+          }
         }
         await program.wait(40)
         await program.event("Notify") { for handler in handlers.all { handler() } }
@@ -195,6 +203,15 @@ import Testing
       #expect(found.first?.message.contains("the last, one more after each Appear:") == true)
     }
     #expect(try await handlers(form, isRemoved: true).isEmpty)
+  }
+
+  @Test(arguments: [Form.bare, .action, .task]) func handlersThatEachOpenATransactionAreFound(form: Form) async throws {
+    let found = try await handlers(form, isRemoved: false, opensTransactions: true)
+    #expect(found.map(\.rule) == [.madeAgain], "\(found.map(\.message))")
+    #expect(found.first?.path == "board.count")
+    #expect(found.first?.evidence.writes == 78)
+    #expect(saved(found.first) == 66)
+    #expect(try await handlers(form, isRemoved: true, opensTransactions: true).isEmpty)
   }
 
   /// Each visit shows another card, and listens to it.
