@@ -79,7 +79,7 @@ struct RivalWrites {
   private mutating func count(_ rivals: Rivals, _ entries: [FlushRuns.Entry]) {
     let (first, second) = (rivals.first.write, rivals.second.write)
     let readers = Set(entries.filter { $0.cause == second.seq }.map(\.projection))
-    for entry in entries where (first.link.origin..<second.seq).contains(entry.seq) && !entry.isFirst {
+    for entry in entries where entry.seq > first.link.origin && entry.seq < second.seq && !entry.isFirst {
       let isOfFirst = entry.projection == rivals.first.instance && entry.cause == first.link.parent
       guard isOfFirst || readers.contains(entry.projection) else { continue }
       found[rivals.pair]?.needless.runs += 1
