@@ -162,9 +162,8 @@ struct LintPrices {
     if let needless = finding.needless, kinds.isEmpty { return all.less(needless) }
     // A callback whose values are derived may run other projections less, too.
     if [.burst, .callbackChain].contains(finding.rule) || facts.evaluations == 0 { return .zero }
-    let isOfWaste = kinds.allSatisfy {
-      $0 == .derived || $0 == .equatable || $0 == .tracking || $0 == .noSameValue
-    }
+    let ofWaste: [Change.Kind] = [.derived, .equatable, .tracking, .noSameValue]
+    let isOfWaste = !kinds.isEmpty && kinds.allSatisfy { ofWaste.contains($0) }
     let runs = isOfWaste ? facts.wasted : 2 * facts.evaluations
     let time = isOfWaste ? facts.wastedTime : 2 * facts.time
     return all.less(Price(runs: runs, time: time))
