@@ -7,9 +7,9 @@ import EventLog
 /// other faster than any display, long after what led to them. Others count where each has the one before among its causes.
 struct TimedLoops {
   struct Found {
-    /// The longest chain, and how many there are.
+    /// The longest loop.
     fileprivate(set) var longest: Chain
-    fileprivate(set) var chains = 0
+    /// All sets in loops, and in shorter chains of such a path, which something else broke off.
     fileprivate(set) var sets = 0
     fileprivate(set) var work = LintSums()
     fileprivate(set) var evidence = Evidence()
@@ -54,6 +54,8 @@ struct TimedLoops {
   }
 
   private(set) var found: [GroupID<PathID>: Found] = [:]
+  /// The shorter chains of each path, in which each set follows from the one before.
+  private var short: [GroupID<PathID>: (sets: Int, work: LintSums)] = [:]
   private let thresholds: LintThresholds
   private var chains = PathMap<Chain>(default: Chain())
   /// Paths with a chain that may be found, for the end.
@@ -80,6 +82,10 @@ struct TimedLoops {
     let (root, depth) = run.row.cause > 0 ? run.root(of: seq) : (0, 0)
     let origin = action.seq > 0 ? action.seq : root
     let isSoon = time.since(chains[path].lastTime).map { $0 <= Self.gap } ?? false
+    if isSoon, depth == 1, chains[path].sets == 1, chains[path].origin == 0 {
+      // It follows from a set of the app itself, with which the chain began.
+      chains[path].origin = origin
+    }
     if chains[path].sets == 0 || chains[path].origin != origin || !isSoon {
       end(path, of: group)
       chains[path] = Chain(origin: origin, began: action.ended ?? time, first: seq, firstTime: time)
@@ -113,15 +119,25 @@ struct TimedLoops {
 
   private mutating func end(_ path: PathID, of group: GroupID<PathID>) {
     let chain = chains[path]
-    guard chain.isLoop(thresholds) else { return }
+    if chain.sets < 2 { return }
+    guard chain.isLoop(thresholds) else {
+      if chain.isCaused, short.count < Self.longMax || short[group] != nil { addShort(chain, of: group) }
+      return
+    }
     var known = found[group] ?? Found(longest: chain)
     if chain.length > known.longest.length { known.longest = chain }
-    known.chains += 1
     known.sets += chain.sets
     known.work.add(chain.work)
     known.evidence.append(chain.first)
     known.evidence.append(chain.last)
     found[group] = known
+  }
+
+  private mutating func addShort(_ chain: Chain, of group: GroupID<PathID>) {
+    var known = short[group] ?? (0, LintSums())
+    known.sets += chain.sets
+    known.work.add(chain.work)
+    short[group] = known
   }
 
   /// Counts the chains that went on until the end.
@@ -130,5 +146,10 @@ struct TimedLoops {
       end(path, of: group)
     }
     long = [:]
+    for (group, chains) in short where found[group] != nil {
+      found[group]?.sets += chains.sets
+      found[group]?.work.add(chains.work)
+    }
+    short = [:]
   }
 }
