@@ -243,11 +243,8 @@ import Testing
       board.cards = RecordedArray((0..<12).map { _ in Card() })
       program.session.projection("Titles") { board.cards.map(\.title) }
       for visit in 0..<12 {
-        var card = board.cards[visit]
-        if makesCards {
-          card = Card()
-          await program.event("Add") { board.cards.append(card) }
-        }
+        let card = makesCards ? Card() : board.cards[visit]
+        if makesCards { await program.event("Add") { board.cards.append(card) } }
         let listening = program.session.onChange(of: \.title, in: card, name: "onChange(Card.title)") { _, _ in }
         await program.wait(120)
         await program.event("Rename") { for card in board.cards { card.title = "visit \(visit)" } }
