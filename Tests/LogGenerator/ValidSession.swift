@@ -174,10 +174,10 @@ package struct ValidSession: Sendable {
       return .invalidate(
         projection: name, causes: (0..<random.pick(3)).map { _ in UInt64(random.pick(Int(seq) - 1)) + 1 })
     case 4:
+      let duration = random.next() >> UInt64(random.pick(64))
       return .evaluate(
-        projection: name, duration: random.next() >> UInt64(random.pick(64)),
-        changed: [nil, true, false][random.pick(3)], inputChanged: [nil, true, false][random.pick(3)],
-        comparing: random.oneIn(3) ? random.next() >> UInt64(random.pick(64)) : 0)
+        projection: name, duration: duration, changed: [nil, true, false][random.pick(3)],
+        inputChanged: [nil, true, false][random.pick(3)], comparing: duration % 3 == 0 ? duration / 2 : 0)
     default:
       projections.removeAll { $0 == name }
       return .dispose(projection: name)

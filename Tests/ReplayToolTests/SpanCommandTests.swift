@@ -75,6 +75,6 @@ import Testing
 
   @Test func everyExportHasTheOutcome() throws {
     #expect(ToolRun("export", feed, "--format", "csv").output.contains(",finish,95,"))
-    #expect(ToolRun("export", feed, "--format", "csv").output.contains(",threw\r\n"))
+    #expect(ToolRun("export", feed, "--format", "csv").output.contains(",threw,\r\n"))
   }
 }

@@ -64,7 +64,9 @@ struct BodyTimes {
   mutating func observe(_ run: inout LogRun) {
     if !run.hits.isEmpty { addHits(&run) }
     if run.row.kind == .mark { addComparedType(run) }
-    if run.row.kind == .dispose, let projection = run.projection { instances[projection] = Instance() }
+    if run.row.kind.lifeChange == .ends, let projection = run.projection {
+      instances[projection] = Instance()
+    }
   }
 
   private mutating func addHits(_ run: inout LogRun) {

@@ -12,6 +12,9 @@ struct CallbackSites {
     fileprivate(set) var living = 0
     fileprivate(set) var left = 0
     fileprivate(set) var older = 0
+    /// How many of them follow a path that is known, and how many such paths there are.
+    fileprivate(set) var reading = 0
+    fileprivate(set) var paths = 0
     /// The units of the app in which they were made.
     fileprivate(set) var units = 0
     /// The most that one burst of writes ran.
@@ -100,10 +103,13 @@ struct CallbackSites {
   func read(of projection: ProjectionID) -> PathID? { callbacks[projection]?.read }
 
   mutating func finish(_ run: inout LogRun) {
+    var paths: Set<PathID> = []
     for case let (_, callback?) in callbacks.all {
       sites[callback.site].living += 1
       if callback.isOlder { sites[callback.site].older += 1 }
       guard let read = callback.read, read.epoch == run.tables.epoch else { continue }
+      sites[callback.site].reading += 1
+      if paths.insert(read).inserted { sites[callback.site].paths += 1 }
       let name = run.name(ofRead: read)
       if case .named = run.tables.path(name).root { continue }
       sites[callback.site].left += 1

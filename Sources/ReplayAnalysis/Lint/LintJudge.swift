@@ -175,8 +175,8 @@ struct LintJudge {
 
   /// The runs of each derived value, by their names.
   var derivedRuns: [String: Int] {
-    let runs = tally.readers.values.enumerated().map { index, readers in
-      (text(GroupID<ProjectionID>(index)), readers.work.evaluations + readers.firsts.evaluations)
+    let runs = zip(groups.projectionTexts, tally.readers.values).map { name, readers in
+      (name, readers.work.evaluations + readers.firsts.evaluations)
     }
     return Dictionary(runs.filter { isDerived($0.0) }) { $0 + $1 }
   }

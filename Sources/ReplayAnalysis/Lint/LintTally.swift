@@ -92,7 +92,7 @@ struct LintTally: RowObserver {
     callbackChains.observe(&run)
     let isEvaluation = flush.observe(&run)
     bodies.observe(&run)
-    if run.row.kind != .dispose { lastEvent = run.row.seq }
+    if run.row.kind.lifeChange != .ends { lastEvent = run.row.seq }
     stays.observe(&run, isCounting: isCounting)
     if isCounting {
       idle.observe(&run)

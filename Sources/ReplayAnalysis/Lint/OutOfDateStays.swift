@@ -108,11 +108,14 @@ struct OutOfDateStays {
     switch run.row.kind {
     case .evaluate: if let projection = run.projection { count(projection, &run) }
     case .projection: if let projection = run.projection { begin(projection, &run) }
-    case .dispose: if let projection = run.projection { end(projection, &run) }
     case .mark: countSkip(&run)
     default: break
     }
-    if !ending.isEmpty, run.row.kind != .dispose { ending.removeAll() }
+    if run.row.kind.lifeChange == .ends {
+      if let projection = run.projection { end(projection, &run) }
+    } else if !ending.isEmpty {
+      ending.removeAll()
+    }
   }
 
   private mutating func invalidate(_ projection: ProjectionID, by seq: UInt64, _ run: inout LogRun) {

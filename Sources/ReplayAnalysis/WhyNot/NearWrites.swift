@@ -123,7 +123,8 @@ struct NearWrites: RowObserver {
         if let path = run.writtenPath(of: cause) { woke.insert(run.group(of: path)) }
       }
     case .evaluate: if run.projection == projection { lastRun = run.row.seq }
-    case .dispose: if let projection, run.projection == projection { ended = run.registry.reader(projection) }
+    case let kind where kind.lifeChange == .ends:
+      if let projection, run.projection == projection { ended = run.registry.reader(projection) }
     default: break
     }
   }

@@ -51,7 +51,9 @@ extension WhyNotSearch {
   private func ender(of name: String, at end: UInt64) throws -> (name: String, run: UInt64)? {
     if try isHosted(name, at: end) { return nil }
     var seq = end
-    while seq > log.firstSeq, end - seq < Self.endsMax, log.event(seq)?.body.kind == .dispose { seq -= 1 }
+    while seq > log.firstSeq, end - seq < Self.endsMax, log.event(seq)?.body.kind.lifeChange == .ends {
+      seq -= 1
+    }
     guard let outer = log.projection(runningAt: seq) else { return nil }
     var run = LogRun(try log.part(from: end), [.lives, .lastingProjections])
     while run.row.seq < end, try run.next() {}

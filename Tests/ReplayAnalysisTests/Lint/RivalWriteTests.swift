@@ -67,7 +67,9 @@ import Testing
     var log = ChainLog()
     log.addProjection("Status", reading: ["app.c"])
     let callbacks = ["onChange(app.a)#7", "onChange(app.a)#8"]
-    for (name, path) in zip(callbacks, paths) { log.addProjection(name, reading: [path], at: "Sheet.swift:7") }
+    for (name, path) in zip(callbacks, paths) {
+      log.addProjection(name, reading: [path], at: "Sheet.swift:7")
+    }
     for value in 1...times {
       let change = log.begin(.transaction, "\(value)")
       log.run("Label", cause: change)

@@ -168,8 +168,8 @@ import Testing
     let log = try workspace.log(
       #"{"kind":"mark","label":"a \"b\", c\nd"}"# + "\n" + #"{"kind":"mark","label":"plain"}"# + "\n")
     let run = ToolRun("export", log, "--format", "csv")
-    #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain,,\r\n"))
-    #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\\nd\",,\r\n"))
+    #expect(run.output.hasSuffix("\r\n2,0,mark,,,,,,,,,,,,,,,plain,,,\r\n"))
+    #expect(run.output.contains("\r\n1,0,mark,,,,,,,,,,,,,,,\"a \"\"b\"\", c\\nd\",,,\r\n"))
     #expect(run.output.hasPrefix("seq,time_ns,kind,cause,site,path,value,"))
   }
 
@@ -197,13 +197,13 @@ import Testing
     let lines = run.output.components(separatedBy: "\r\n").dropFirst()
     #expect(
       Array(lines) == [
-        #"1,0,mark,,,,,,,,,,,,,,,a\u{1b}[2J\u{202e}\u{61c},,"#, "2,0,mark,,'@SUM(1),,,,,,,,,,,,,'=1+1,,",
-        #"3,0,begin,,,,,,,,,,,,,,,\t=1,,"#, #"4,0,mark,,,,,,,,,,,,,,,\r-1,,"#,
-        "5,0,set,,,store.x,-5,,,false,,,,,,,,,,", "6,0,set,,,store.x,-1.5,,,false,,,,,,,,,,",
-        #"7,0,set,,,store.x,"""=1+1,\u001b\u061c😀\udb40\udc41""",,,false,,,,,,,,,,"#,
-        "8,0,projection,,,,,,,,'+cmd,'-cmd,element,,,,,,,",
-        #"9,0,reads,,,,,,,,'+cmd,,,"[""store[\""\\u202e\""]""]",,,,,,"#,
-        "10,0,mark,,,,,,,,,,,,,,,'plain = 1,,", "",
+        #"1,0,mark,,,,,,,,,,,,,,,a\u{1b}[2J\u{202e}\u{61c},,,"#, "2,0,mark,,'@SUM(1),,,,,,,,,,,,,'=1+1,,,",
+        #"3,0,begin,,,,,,,,,,,,,,,\t=1,,,"#, #"4,0,mark,,,,,,,,,,,,,,,\r-1,,,"#,
+        "5,0,set,,,store.x,-5,,,false,,,,,,,,,,,", "6,0,set,,,store.x,-1.5,,,false,,,,,,,,,,,",
+        #"7,0,set,,,store.x,"""=1+1,\u001b\u061c😀\udb40\udc41""",,,false,,,,,,,,,,,"#,
+        "8,0,projection,,,,,,,,'+cmd,'-cmd,element,,,,,,,,",
+        #"9,0,reads,,,,,,,,'+cmd,,,"[""store[\""\\u202e\""]""]",,,,,,,"#,
+        "10,0,mark,,,,,,,,,,,,,,,'plain = 1,,,", "",
       ])
     #expect(ToolRun("export", log, "--format", "csv", width: 80).output == run.output)
   }

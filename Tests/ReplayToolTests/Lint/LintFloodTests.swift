@@ -8,7 +8,8 @@ import Testing
 @Suite struct LintFloodTests {
   /// Some seconds of sets and of a view that shows each, or a callback.
   private func findings(
-    every microseconds: UInt64, taking nanoseconds: UInt64, inAction: Bool = false, lasting time: UInt64 = 3_000_000,
+    every microseconds: UInt64, taking nanoseconds: UInt64, inAction: Bool = false,
+    lasting time: UInt64 = 3_000_000,
     by reader: String = "Ghost"
   ) throws -> [LintReport.Finding] {
     let workspace = try Workspace()
@@ -46,7 +47,8 @@ import Testing
   @Test(arguments: [700_000, 1_700_000]) func whatIsStillGoingOnAtTheEndCounts(time: UInt64) throws {
     let found = try findings(every: 2_500, taking: 30_000, lasting: time)
     #expect(found.map(\.rule) == [.flood])
-    #expect(found.first?.message.hasPrefix("drag.x was set up to \(min(time / 2_500, 400)) times a second") == true)
+    #expect(
+      found.first?.message.hasPrefix("drag.x was set up to \(min(time / 2_500, 400)) times a second") == true)
     #expect(try findings(every: 2_500, taking: 30_000, lasting: 400_000).isEmpty)
   }
 

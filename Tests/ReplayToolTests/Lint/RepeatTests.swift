@@ -205,7 +205,9 @@ import Testing
     #expect(try await handlers(form, isRemoved: true).isEmpty)
   }
 
-  @Test(arguments: [Form.bare, .action, .task]) func handlersThatEachOpenATransactionAreFound(form: Form) async throws {
+  @Test(arguments: [Form.bare, .action, .task]) func handlersThatEachOpenATransactionAreFound(form: Form)
+    async throws
+  {
     let found = try await handlers(form, isRemoved: false, opensTransactions: true)
     #expect(found.map(\.rule) == [.madeAgain], "\(found.map(\.message))")
     #expect(found.first?.path == "board.count")
@@ -245,7 +247,9 @@ import Testing
       for visit in 0..<12 {
         let card = makesCards ? Card() : board.cards[visit]
         if makesCards { await program.event("Add") { board.cards.append(card) } }
-        let listening = program.session.onChange(of: \.title, in: card, name: "onChange(Card.title)") { _, _ in }
+        let listening = program.session.onChange(of: \.title, in: card, name: "onChange(Card.title)") {
+          _, _ in
+        }
         await program.wait(120)
         await program.event("Rename") { for card in board.cards { card.title = "visit \(visit)" } }
         await program.wait(120)
@@ -254,7 +258,8 @@ import Testing
     }.filter { $0.rule == .madeAgain }
   }
 
-  @Test(arguments: Form.allCases) func callbacksOfObjectsThatWereThereBeforeAreFound(form: Form) async throws {
+  @Test(arguments: Form.allCases) func callbacksOfObjectsThatWereThereBeforeAreFound(form: Form) async throws
+  {
     let found = try await visits(form)
     #expect(found.map(\.projection) == ["onChange(Card.title)"], "\(found.map(\.message))")
     #expect(found.first?.message.contains("ran up to 12 of them") == true, "\(found.map(\.message))")

@@ -42,7 +42,8 @@ extension LintJudge {
       guard areLeft || areOlder else { return nil }
       let name = text(site.group)
       let path = tally.reads[site.group].map { text($0) }.min()
-      let made = "\(Units.count(site.made, "callback")) were made one after another at \(site.place), as \(name),"
+      let made =
+        "\(Units.count(site.made, "callback")) were made one after another at \(site.place), as \(name),"
       return Finding(
         rule: .madeAgain, projection: name, path: path,
         message: areLeft
@@ -64,7 +65,7 @@ extension LintJudge {
       let work = tally.readers[group].work
       if isCallback(group), lives.living >= most, lives.units >= most, lives.ended * 4 < lives.made {
         let woken = tally.pairs.pairs.filter { $0.projection == group }.map(\.most).max() ?? 0
-        guard woken >= most else { return nil }
+        guard woken >= most, !areEachOfAnother(group) else { return nil }
         let writes = tally.pairs.pairs.filter { $0.projection == group }.reduce(0) { $0 + $1.writes }
         return Finding(
           rule: .madeAgain, projection: name, path: tally.reads[group].map { text($0) }.min(),
@@ -76,6 +77,13 @@ extension LintJudge {
       }
       return nil
     }
+  }
+
+  /// Whether the callbacks of a name follow other objects each: then a write, or a transaction, that sets all of these runs all of
+  /// them, as it should.
+  private func areEachOfAnother(_ group: GroupID<ProjectionID>) -> Bool {
+    let sites = tally.callbackSites.sites.filter { $0.group == group }
+    return 2 * sites.reduce(0) { $0 + $1.paths } > sites.reduce(0) { $0 + $1.reading }
   }
 
   /// Derived values and callbacks that are made once more in each run of a projection.
