@@ -29,6 +29,8 @@ struct WhySearch {
   private let limit: UInt64
   private let progress: AnalysisProgress
 
+  private static let leadersMax = 8
+
   init(for pattern: ProjectionPattern, upTo limit: UInt64, in log: LogSource, progress: AnalysisProgress) {
     self.log = log
     self.pattern = pattern
@@ -62,12 +64,19 @@ struct WhySearch {
   ) throws -> WhySubject? {
     let chain = log.causeChain(of: seq)
     let this = ProjectionPattern(exactly: projection)
-    let earlier = try log.last(.run(this), .created(this), before: seq, progress: progress)
-    // Two steps back from a run is the event that invalidated it, also where its cause is a recorded invalidation.
-    let since = earlier.map { log.causeChain(of: $0).prefix(3).last ?? $0 } ?? firstSeq(naming: this)
-    let start = min(chain.last ?? seq, since)
+    var start = min(chain.last ?? seq, try since(seq, of: projection))
     var search = RunCascade(seq, Set(chain))
-    let run = try log.part(from: start).play(to: &search, progress: progress)
+    var run = try log.part(from: start).play(to: &search, progress: progress)
+    // The runs that it belongs to are explained too, each from what came before it. What is read then may show that it
+    // belongs to one more.
+    for _ in 0..<Self.leadersMax {
+      guard let leader = search.firstLeader(in: run) else { break }
+      let earlier = try since(leader.seq, of: run.tables.name(leader.projection))
+      guard earlier < start else { break }
+      start = earlier
+      search = RunCascade(seq, Set(chain))
+      run = try log.part(from: start).play(to: &search, progress: progress)
+    }
     let feed = search.feed
     guard let evaluation = feed.sink.evaluation else { return nil }
     // A late event begins a second cascade with the same root, so take the one that contains the run.
@@ -76,6 +85,15 @@ struct WhySearch {
     return WhySubject(
       found: .evaluation(evaluation), cascade: cascade ?? Cascade(root: seq),
       invalidatedAgain: again.flatMap { $0 > seq ? $0 : nil }, causeless: search.causeless, run: run)
+  }
+
+  /// The event that put a projection out of date before the run that came before this one; for a first run, the
+  /// projection's creation.
+  private func since(_ seq: UInt64, of projection: String) throws -> UInt64 {
+    let this = ProjectionPattern(exactly: projection)
+    let earlier = try log.last(.run(this), .created(this), before: seq, progress: progress)
+    // Two steps back from a run is the event that invalidated it, also where its cause is a recorded invalidation.
+    return earlier.map { log.causeChain(of: $0).prefix(3).last ?? $0 } ?? firstSeq(naming: this)
   }
 
   private func subject(invalidatedAt seq: UInt64) throws -> WhySubject? {
@@ -142,4 +160,16 @@ private struct RunCascade: RowObserver {
   }
 
   mutating func finish(_ run: inout LogRun) throws { try feed.finish(&run) }
+
+  /// The outermost run that the run belongs to; nil for one with a cause, or that belongs to none.
+  func firstLeader(in run: borrowing LogRun) -> Cascade.Evaluation? {
+    guard var last = feed.sink.evaluation else { return nil }
+    var followed: Set = [last.seq]
+    while last.cause == 0, let leader = causeless.leader(of: last, run.registry),
+      followed.insert(leader.seq).inserted
+    {
+      last = leader
+    }
+    return followed.count > 1 ? last : nil
+  }
 }
