@@ -237,7 +237,9 @@ extension EngineState {
     guard let all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
     let path = path(of: attachment, property: property)
     let refused = refusedCount
-    let isChange = mutate(path, redacted(all, of: attachment.properties[property])) { edit in
+    // What a body attaches is read by nobody yet, and needs no cause; what it sets does.
+    let cause = engine.currentCause ?? markHostRun()
+    let isChange = mutate(path, redacted(all, of: attachment.properties[property]), cause: cause) { edit in
       narrow(&edit, of: attachment, property)
       guard case .index? = edit.components.first else { return }
       edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
@@ -295,8 +297,10 @@ extension EngineState {
   ///   is recorded, because earlier edits may have moved its target.
   /// - Returns: Whether any edit changed something.
   @discardableResult
-  func mutate(_ path: Path, _ edits: [Edit], naming name: (inout Edit) -> Void = { _ in }) -> Bool {
-    let cause = engine.currentCause ?? markHostRun()
+  func mutate(
+    _ path: Path, _ edits: [Edit], cause given: UInt64? = nil, naming name: (inout Edit) -> Void = { _ in }
+  ) -> Bool {
+    let cause = given ?? engine.currentCause
     let site = continuesWrite ? Event.continuingSite : nil
     collect()
     markCollected()
