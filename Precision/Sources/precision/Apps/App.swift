@@ -31,7 +31,7 @@ struct Recorded {
       plan.hosting == .frames
       ? FrameScreen(session, isMended ? .drawsWhatIsOutOfDate : plan.fault?.habit ?? .drawsWhatIsOutOfDate)
       : nil
-    names = Names(seed: plan.seed)
+    names = Names(seed: plan.seed, taken: Set(([plan.subject] + plan.background).map(\.root)))
   }
 
   private func run() async throws -> Recorded {

@@ -3,7 +3,11 @@ final class Names {
   private var random: SplitMix64
   private var taken: Set<String> = []
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  /// - Parameter taken: Names that are in use.
+  init(seed: UInt64, taken: Set<String> = []) {
+    random = SplitMix64(seed: seed)
+    self.taken = taken
+  }
 
   /// The name of a view, such as `HarborCell`.
   func view() -> String { fresh { $0.one(of: Self.nouns) + $0.one(of: Self.shapes) } }
