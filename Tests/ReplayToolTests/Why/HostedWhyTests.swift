@@ -45,6 +45,24 @@ import Testing
     #expect(why.contains("event \(seq)"), "\(why)\n\(runs)")
   }
 
+  @Test func whatABodySetsLeadsToTheRunOfTheHost() throws {
+    let workspace = try Workspace()
+    let log = try log(in: workspace) { session, counter in
+      let view = session.hosted("Row")
+      for number in 1...2 {
+        view.run { counter.count = number }
+        session.endHostTurn()
+      }
+    }
+    let events = ToolRun("events", log, "--limit", "0").output.split(separator: "\n")
+    for number in 1...2 {
+      let set = try #require(events.firstIndex { $0.contains("set counter.count = \(number)") })
+      let mark = events[set - 1].prefix { $0 != " " }
+      #expect(events[set - 1].contains("run by its host: Row"), "\(events)")
+      #expect(events[set].hasSuffix("<- \(mark)"), "\(events)")
+    }
+  }
+
   @Test func aFirstRunIsOne() throws {
     let workspace = try Workspace()
     let log = try log(in: workspace) { session, counter in
