@@ -36,7 +36,9 @@ struct LintJudge {
   }
 
   /// The findings without sites: faults first, then those that wasted the most time, and those that are only notes last.
-  mutating func findings(_ rules: [LintRule]) -> [Finding] {
+  ///
+  /// - Parameter unchanged: ``unchangedReads()``.
+  mutating func findings(_ rules: [LintRule], _ unchanged: [UnchangedReads]) -> [Finding] {
     var findings = readings()
     let selfWakes = selfWakes()
     let callbacks = madeAgain()
@@ -52,7 +54,7 @@ struct LintJudge {
     let names = readNames()
     findings += staleAnswers() + rivalWrites(beside: callbacks) + idleActions(reading: names)
     findings += bursts() + shiftedRows() + callbacks + madeInBodies() + growing()
-    findings += slowBodies() + slowComparisons() + outOfDate() + unheld()
+    findings += slowBodies(unchanged) + slowComparisons() + outOfDate() + unheld()
     findings += [hostRuns(), unread(names), neverRun(beside: findings)].compactMap(\.self)
     findings += sameValues(but: explained)
     findings += diagnostics(beside: findings)

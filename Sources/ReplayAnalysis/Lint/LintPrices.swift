@@ -27,6 +27,8 @@ struct LintPrices {
   private var left: Int
   /// What was predicted so far.
   private var known: [[Change]: Answer] = [:]
+  /// The runs of each projection without a change, and under those that were predicted, by the projection's name.
+  private var parts: (before: [String: Price], after: [[Change]: [String: Price]]) = ([:], [:])
 
   /// The least share of its own saving that a change must keep on top of others, in per cent.
   private static let keptShare: Int64 = 20
@@ -61,7 +63,7 @@ struct LintPrices {
     let answers = Dictionary(
       uniqueKeysWithValues: zip(
         candidates,
-        try prices(of: sets, besides: candidates.flatMap { findings[$0].options }, isFirst: true)))
+        try prices(of: sets, besides: candidates.flatMap { findings[$0].options })))
     var (priced, rest): ([Finding], [Finding]) = ([], [])
     for (index, var finding) in findings.enumerated() {
       guard var answer = answers[index] else {
@@ -113,10 +115,10 @@ struct LintPrices {
 
   /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
   func isCost(_ finding: Finding) -> Bool {
-    // Rows under another id lose what they keep, also where each shows something else, and so is needed.
-    if finding.rule == .madeAnew { return finding.needless != nil }
+    if finding.isFault { return false }
     return !finding.changes.isEmpty
-      || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .hostRuns].contains(finding.rule)
+      || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .hostRuns, .madeAnew].contains(
+        finding.rule)
   }
 
   /// Adds those of several changes that are worth it to the alternatives of a finding.
@@ -221,19 +223,24 @@ struct LintPrices {
     let all = baseline ?? .zero
     var kept = waiting.filter(\.finding.changes.isEmpty)
     waiting.removeAll { candidate in candidate.finding.changes.allSatisfy { made.contains($0) } }
-    let prices = try prices(
-      of: waiting.map { candidate in made + candidate.finding.changes.filter { !made.contains($0) } })
-    for (var candidate, together) in zip(waiting, prices) {
-      guard case .priced(let together) = together else {
+    // A pass over the log is worth it only for those of whose work something is left.
+    let isLeft = waiting.map { candidate in
+      leftToSave(candidate.finding, onTopOf: made).map { isKept($0, candidate.finding, over: price) } ?? true
+    }
+    let sets = zip(waiting, isLeft).filter(\.1).map { candidate, _ in
+      made + candidate.finding.changes.filter { !made.contains($0) }
+    }
+    var prices = try prices(of: sets).makeIterator()
+    for (var candidate, isLeft) in zip(waiting, isLeft) {
+      let answer = isLeft ? prices.next() ?? .unknown : .priced(price)
+      guard case .priced(let together) = answer else {
         candidate.together = nil
         kept.append(candidate)
         continue
       }
-      let more = together.saved(over: all) - price.saved(over: all)
-      if isWorth(together, over: price, of: all),
-        100 * more >= Self.keptShare * saved(candidate.finding)
-      {
-        (candidate.together, candidate.more) = (together, more)
+      if isKept(together, candidate.finding, over: price) {
+        candidate.together = together
+        candidate.more = together.saved(over: all) - price.saved(over: all)
         kept.append(candidate)
       } else if let predicted = candidate.finding.predicted {
         let best = chosen.firstIndex { isAbout(candidate.finding, $0) } ?? chosen.count - 1
@@ -243,6 +250,27 @@ struct LintPrices {
       }
     }
     waiting = kept
+  }
+
+  /// Whether a change that leaves this is worth it on top of others, which leave more.
+  private func isKept(_ together: Price, _ finding: Finding, over price: Price) -> Bool {
+    let all = baseline ?? .zero
+    let more = together.saved(over: all) - price.saved(over: all)
+    return isWorth(together, over: price, of: all) && 100 * more >= Self.keptShare * saved(finding)
+  }
+
+  /// What a change leaves at least on top of others: of each projection it saves no more than it does alone, nor more than
+  /// they leave. Nil if the runs of each projection are not known.
+  private func leftToSave(_ finding: Finding, onTopOf made: [Change]) -> Price? {
+    guard let alone = parts.after[finding.changes], let made = parts.after[made] else { return nil }
+    var left = Price.zero
+    for (name, others) in made {
+      let before = parts.before[name] ?? others
+      let saved = before.less(alone[name] ?? .zero)
+      let rest = others.less(saved)
+      (left.runs, left.time) = (left.runs + rest.runs, left.time + rest.time)
+    }
+    return left
   }
 
   func isAbout(_ a: Finding, _ b: Finding) -> Bool {
@@ -263,10 +291,8 @@ struct LintPrices {
   ///
   /// - Parameters:
   ///   - options: Further sets, which are priced only if that takes no other's place.
-  ///   - isFirst: Whether more is asked later on top of the best of these. Of two or three sets, the second is then priced on top
-  ///     of the first at once, which mostly saves another pass: sets come in the order of what they may save.
   private mutating func prices(
-    of sets: [[Change]], besides options: [[Change]] = [], isFirst: Bool = false
+    of sets: [[Change]], besides options: [[Change]] = []
   ) throws -> [Answer] {
     var affordable: [(changes: [Change], rules: WhatIfRules)] = []
     var isUnknown: Set<[Change]> = []
@@ -280,11 +306,6 @@ struct LintPrices {
     }
     // Several findings may have the same change.
     sets.uniqued().forEach(add)
-    let alone = affordable.map(\.changes)
-    if isFirst, (2...3).contains(alone.count) {
-      let best = alone.first { !isPace($0) } ?? alone[0]
-      if let next = alone.first(where: { $0 != best }) { add(best + next.filter { !best.contains($0) }) }
-    }
     if left >= 2 * Self.togetherMax {
       for option in options.uniqued() where affordable.count < Self.togetherMax { add(option) }
     }
@@ -298,6 +319,11 @@ struct LintPrices {
         after.add(line.after)
       }
       baseline = Price(runs: before.evaluations, time: before.time)
+      for line in whatIf.lines {
+        parts.before[line.name] = line.before.map { Price(runs: $0.evaluations, time: $0.time) }
+        parts.after[changes, default: [:]][line.name] = Price(
+          runs: line.after.evaluations, time: line.after.time)
+      }
       known[changes] = .priced(
         Price(
           runs: after.evaluations - whatIf.derivedValues, time: after.time,

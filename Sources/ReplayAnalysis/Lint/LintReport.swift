@@ -30,6 +30,8 @@ package struct LintReport: Codable, Sendable {
     var paths: [String] = []
     /// The runs that would not be, where no change can be predicted; not encoded.
     package var needless: Price?
+    /// Whether it is wrong even if it costs nothing; not encoded.
+    var isFault = false
     /// Whether it is only worth knowing, so that no check fails for it.
     package var isNote = false
     /// The command that predicts the change; empty if there is none.
@@ -38,7 +40,7 @@ package struct LintReport: Codable, Sendable {
     init(
       rule: LintRule, projection: String?, path: String?, message: String, advice: String, evidence: Facts,
       changes: [Change], options: [[Change]] = [], paths: [String] = [], needless: Price? = nil,
-      isNote: Bool = false
+      isFault: Bool = false, isNote: Bool = false
     ) {
       self.rule = rule
       self.projection = projection
@@ -52,6 +54,7 @@ package struct LintReport: Codable, Sendable {
       self.options = options
       self.paths = paths.isEmpty ? path.map { [$0] } ?? [] : paths
       self.needless = needless
+      self.isFault = isFault
       self.isNote = isNote
     }
 
@@ -232,7 +235,8 @@ extension LintTally {
     _ rules: [LintRule], _ run: borrowing LogRun, most: Int, logName: String?
   ) -> (report: LintReport, hidden: Int) {
     var judge = LintJudge(self, run)
-    let found = judge.findings(rules)
+    let unchanged = judge.unchangedReads()
+    let found = judge.findings(rules, unchanged)
     var shown = Array(found.prefix(most))
     judge.addSites(to: &shown)
     for index in shown.indices where !shown[index].changes.isEmpty {
@@ -242,8 +246,8 @@ extension LintTally {
     }
     var report = LintReport(findings: shown, rules: rules, thresholds: thresholds, all: runs)
     report.notJudged = pace.sentence
-    let unchanged = judge.unchangedReads().map { judge.account(of: $0) }
-    report.account = account.sums.account(run.log, in: seqs, unchanged: unchanged, logName: logName)
+    report.account = account.sums.account(
+      run.log, in: seqs, unchanged: unchanged.map { judge.account(of: $0) }, logName: logName)
     if shown.allSatisfy(\.isNote) { report.nearMisses = judge.nearMisses() }
     return (report, found.count - shown.count)
   }

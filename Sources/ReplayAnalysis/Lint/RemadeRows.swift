@@ -11,6 +11,8 @@ struct RemadeRows {
   struct Found {
     /// The runs of those that were made.
     var work = LintReport.Price.zero
+    /// The first runs below them.
+    var within = LintReport.Price.zero
     /// In how many flushes, and the most in one.
     var times = 0
     var most = 0
@@ -121,11 +123,27 @@ struct RemadeRows {
         else { continue }
         let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
         add(first, to: &renamed[edge, default: Found()], in: account.flushNumber)
+        addFirsts(below: made, to: &renamed[edge, default: Found()], account)
         if renamed[edge]?.path == nil {
           renamed[edge]?.names = (before, after)
           renamed[edge]?.path = set.path
         }
       }
+    }
+  }
+
+  /// Adds what was made with a projection and below it.
+  private func addFirsts(
+    below made: ProjectionID, to found: inout Found, _ account: borrowing AccountTally
+  ) {
+    var known: Set<ProjectionID> = [made]
+    // A parent's run ends after those of its children, and so stands behind them.
+    for (run, _) in account.settled.reversed() where run.isFirst {
+      guard let parent = run.parent, known.contains(parent), known.insert(run.projection).inserted else {
+        continue
+      }
+      found.within.runs += 1
+      found.within.time += run.duration
     }
   }
 

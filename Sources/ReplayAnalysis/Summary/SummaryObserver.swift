@@ -66,7 +66,7 @@ struct SummaryObserver: RowObserver {
     summary.actions = report.lines
     summary.leftOut += report.forgotten
     var judge = LintJudge(tally, run)
-    summary.findings = judge.findings(LintRule.allCases)
+    summary.findings = judge.findings(LintRule.allCases, judge.unchangedReads())
     return summary
   }
 

@@ -84,10 +84,19 @@ import Testing
     #expect(try await list(form) { row, _ in "\(row)" }.isEmpty)
   }
 
-  private func posts(_ form: Form, id: @escaping (Row) -> String) async throws -> [LintReport.Finding] {
+  private func posts(
+    _ form: Form, details: Int = 0, id: @escaping (Row) -> String
+  ) async throws -> [LintReport.Finding] {
     try await findings("posts", form) { program, board in
       program.session.projection("List") { list in
-        for row in board.rows { list.child("Post", id: id(row), input: row) { _ in row.text } }
+        for row in board.rows {
+          list.child("Post", id: id(row), input: row) { post in
+            for detail in 0..<details {
+              post.child("Detail", id: "\(id(row)) \(detail)", input: row.id) { _ in "\(detail)" }
+            }
+            return row.text
+          }
+        }
         return "\(board.rows.count)"
       }
       for step in 0..<24 {
@@ -104,9 +113,19 @@ import Testing
     #expect(found.first?.path == "board.rows[*].text")
     #expect(found.first?.evidence.evaluations == 24)
     // The rows show something else, so none of their runs is saved.
-    #expect(found.first?.predicted == nil && found.first?.changes.isEmpty == true)
+    #expect(found.first?.changes.isEmpty == true)
+    #expect(saved(found.first) == 0)
     #expect(found.first?.message.contains("as Post#0 row 0! in place of Post#0 row 0:") == true)
     #expect(try await posts(form) { "\($0.id)" }.isEmpty)
+  }
+
+  /// What a row has within it shows the same, and is made anew with it: 3 in each of 24 rows.
+  @Test(arguments: Form.allCases) func whatIsMadeAnewWithinRowsIsTheirPrice(form: Form) async throws {
+    let found = try await posts(form, details: 3) { "\($0.id) \($0.text)" }
+    let rows = found.first { $0.projection == "Post" }
+    #expect(rows?.rule == .madeAnew, "\(found.map(\.message))")
+    #expect(saved(rows) == 72)
+    #expect(try await posts(form, details: 3) { "\($0.id)" }.isEmpty)
   }
 
   /// The rows that a window shows move on, and those that it no longer shows end.

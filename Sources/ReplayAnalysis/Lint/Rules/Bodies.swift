@@ -17,8 +17,8 @@ extension LintJudge {
   }
 
   /// Bodies that take long for what did not change, those of the most time first.
-  func slowBodies() -> [Finding] {
-    unchangedReads().filter { $0.alone.long.count >= max(1, thresholds.count) }.compactMap { slowBody($0) }
+  func slowBodies(_ found: [UnchangedReads]) -> [Finding] {
+    found.filter { $0.alone.long.count >= max(1, thresholds.count) }.compactMap { slowBody($0) }
   }
 
   private func slowBody(_ found: UnchangedReads) -> Finding? {
@@ -42,10 +42,11 @@ extension LintJudge {
       needless: LintReport.Price(runs: 0, time: found.time), isNote: !(isSlow && share >= 20))
   }
 
-  /// All such bodies, by the sum of their time. Cost: reading the state for bodies that read no elements one by one.
+  /// All such bodies of some of the session's time, by the sum of theirs. Cost: reading the state for bodies that read no
+  /// elements one by one.
   func unchangedReads() -> [UnchangedReads] {
     tally.bodies.alone.compactMap { key, alone in
-      guard !isCallback(key.projection) else { return nil }
+      guard !isCallback(key.projection), Self.share(alone.time, of: tally.runs.time) >= 1 else { return nil }
       let path = text(key.path)
       let others = alone.reads.filter { group, _ in
         let read = text(group)

@@ -64,7 +64,8 @@ extension LintJudge {
         + " \(found.names.after.cut(to: 60)) in place of \(found.names.before.cut(to: 60)): the id has \(path) in it, which was"
         + " set. What a \(rows) keeps is lost with each.",
       advice: "Give each \(rows) one id that stays the same, and hand it \(path) as its input.",
-      evidence: .init(found), changes: [])
+      // Each shows something else, and so runs with that id too; what it keeps is lost all the same.
+      evidence: .init(found), changes: [], needless: found.within, isFault: true)
   }
 
   /// Paths that are set once more from one action to the next, but for those that callbacks set of which it is known that

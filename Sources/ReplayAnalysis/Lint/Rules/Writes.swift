@@ -40,7 +40,16 @@ extension LintJudge {
         + " \(list(woken.map { text($0.projection) })): \(Units.count(work.evaluations, "evaluation"))\(someWasted(work)).",
       advice: changes.first?.kind == .debounce
         ? "Do what follows from it once the typing pauses." : "Throttle what comes in before it is set.",
-      evidence: .init(written.floodEvidence, writes: written.changes, work), changes: changes)
+      evidence: .init(written.floodEvidence, writes: written.changes, work), changes: changes,
+      needless: changes.isEmpty ? beyondPace(work, written, isFast ? 16_000_000 : 250_000_000) : nil)
+  }
+
+  /// The runs that a path woke beyond one in each interval, in nanoseconds, while it was set so often.
+  private func beyondPace(
+    _ work: LintSums, _ written: WrittenPlaces.Place, _ interval: UInt64
+  ) -> LintReport.Price {
+    let left = max(0, written.floodSets - Int(clamping: written.floodTime / interval))
+    return work.part(Int(Double(work.evaluations) * Double(left) / Double(max(1, written.changes))))
   }
 
   /// More sets a second than a display shows pictures, even one that does not keep its time.
