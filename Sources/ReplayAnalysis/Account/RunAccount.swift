@@ -80,7 +80,8 @@ package struct RunAccount: Codable, Sendable {
   package var time: UInt64 = 0
   /// How much of that went into comparing values, as far as it was measured; nil for none.
   package var comparing: UInt64?
-  /// How much went into what did not change, in each pair of a projection and what it ran for; nil for none.
+  /// How much went into what did not change, in each pair of a projection and what it ran for that took 1 % of the time or
+  /// more; nil for none.
   package var unchanged: [Unchanged]?
   /// Those with runs, in the order of ``AccountLine``.
   package var lines: [Line] = []

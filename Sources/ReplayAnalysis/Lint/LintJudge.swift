@@ -237,8 +237,14 @@ struct LintJudge {
     let written = tally.written[path]
     if 2 * written.leavable <= written.changes { return [] }
     let isTyped = 2 * written.edits > written.changes
-    return [Change(isTyped ? .debounce : .throttle, "\(text(path))=\(isFast ? "16ms" : "250ms")")]
+    return [
+      Change(
+        isTyped ? .debounce : .throttle, "\(text(path))=\(Self.interval(toDisplay: isFast) / 1_000_000)ms")
+    ]
   }
+
+  /// The least time between two changes of what is paced, in nanoseconds: a frame, or what a person can follow.
+  static func interval(toDisplay isFast: Bool) -> UInt64 { isFast ? 16_000_000 : 250_000_000 }
 }
 
 extension String {

@@ -115,7 +115,7 @@ struct LintPrices {
 
   /// Whether it is no fault, but something that costs: what has no change is a fault, apart from these.
   func isCost(_ finding: Finding) -> Bool {
-    if finding.isFault { return false }
+    if finding.losesState { return false }
     return !finding.changes.isEmpty
       || [.flood, .replacedObject, .wholesaleChange, .callbackChain, .hostRuns, .madeAnew].contains(
         finding.rule)
@@ -223,17 +223,25 @@ struct LintPrices {
     let all = baseline ?? .zero
     var kept = waiting.filter(\.finding.changes.isEmpty)
     waiting.removeAll { candidate in candidate.finding.changes.allSatisfy { made.contains($0) } }
-    // A pass over the log is worth it only for those of whose work something is left.
-    let isLeft = waiting.map { candidate in
-      leftToSave(candidate.finding, onTopOf: made).map { isKept($0, candidate.finding, over: price) } ?? true
+    func fold(_ candidate: Candidate) {
+      guard let predicted = candidate.finding.predicted else { return }
+      let best = chosen.firstIndex { isAbout(candidate.finding, $0) } ?? chosen.count - 1
+      chosen[best].alternatives.append(
+        LintReport.Alternative(
+          rule: candidate.finding.rule, change: candidate.finding.changes, predicted: predicted))
     }
-    let sets = zip(waiting, isLeft).filter(\.1).map { candidate, _ in
-      made + candidate.finding.changes.filter { !made.contains($0) }
+    // A pass over the log is worth it only for those of whose work something may be left.
+    waiting.removeAll { candidate in
+      guard let least = leastLeft(candidate.finding, onTopOf: made, price),
+        !isKept(least, candidate.finding, over: price)
+      else { return false }
+      fold(candidate)
+      return true
     }
-    var prices = try prices(of: sets).makeIterator()
-    for (var candidate, isLeft) in zip(waiting, isLeft) {
-      let answer = isLeft ? prices.next() ?? .unknown : .priced(price)
-      guard case .priced(let together) = answer else {
+    let prices = try prices(
+      of: waiting.map { candidate in made + candidate.finding.changes.filter { !made.contains($0) } })
+    for (var candidate, together) in zip(waiting, prices) {
+      guard case .priced(let together) = together else {
         candidate.together = nil
         kept.append(candidate)
         continue
@@ -242,11 +250,8 @@ struct LintPrices {
         candidate.together = together
         candidate.more = together.saved(over: all) - price.saved(over: all)
         kept.append(candidate)
-      } else if let predicted = candidate.finding.predicted {
-        let best = chosen.firstIndex { isAbout(candidate.finding, $0) } ?? chosen.count - 1
-        chosen[best].alternatives.append(
-          LintReport.Alternative(
-            rule: candidate.finding.rule, change: candidate.finding.changes, predicted: predicted))
+      } else {
+        fold(candidate)
       }
     }
     waiting = kept
@@ -259,18 +264,15 @@ struct LintPrices {
     return isWorth(together, over: price, of: all) && 100 * more >= Self.keptShare * saved(finding)
   }
 
-  /// What a change leaves at least on top of others: of each projection it saves no more than it does alone, nor more than
-  /// they leave. Nil if the runs of each projection are not known.
-  private func leftToSave(_ finding: Finding, onTopOf made: [Change]) -> Price? {
+  /// What a change leaves at least on top of others that leave a price: of each projection it is taken to save no more than it
+  /// does alone, nor more than they leave. Nil if the runs of each projection are not known.
+  private func leastLeft(_ finding: Finding, onTopOf made: [Change], _ price: Price) -> Price? {
     guard let alone = parts.after[finding.changes], let made = parts.after[made] else { return nil }
-    var left = Price.zero
-    for (name, others) in made {
-      let before = parts.before[name] ?? others
-      let saved = before.less(alone[name] ?? .zero)
-      let rest = others.less(saved)
-      (left.runs, left.time) = (left.runs + rest.runs, left.time + rest.time)
+    return made.reduce(price) { left, part in
+      let (name, others) = part
+      let saved = parts.before[name]?.less(alone[name] ?? .zero) ?? others
+      return left.less(Price(runs: min(saved.runs, others.runs), time: min(saved.time, others.time)))
     }
-    return left
   }
 
   func isAbout(_ a: Finding, _ b: Finding) -> Bool {
@@ -289,8 +291,7 @@ struct LintPrices {
 
   /// All runs under each set of changes, as many sets as may still be priced.
   ///
-  /// - Parameters:
-  ///   - options: Further sets, which are priced only if that takes no other's place.
+  /// - Parameter options: Further sets, which are priced only if that takes no other's place.
   private mutating func prices(
     of sets: [[Change]], besides options: [[Change]] = []
   ) throws -> [Answer] {

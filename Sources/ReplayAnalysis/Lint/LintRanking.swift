@@ -6,7 +6,7 @@ extension LintPrices {
     var (priced, others): ([Finding], [Finding]) = ([], [])
     for var finding in findings {
       guard finding.changes.isEmpty, !finding.isNote, let needless = finding.needless,
-        needless.runs > 0 || needless.time > 0 || finding.isFault
+        needless.runs > 0 || needless.time > 0 || finding.losesState
       else {
         others.append(finding)
         continue

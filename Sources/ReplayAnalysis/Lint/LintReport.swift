@@ -30,8 +30,8 @@ package struct LintReport: Codable, Sendable {
     var paths: [String] = []
     /// The runs that would not be, where no change can be predicted; not encoded.
     package var needless: Price?
-    /// Whether it is wrong even if it costs nothing; not encoded.
-    var isFault = false
+    /// Whether what a projection keeps is lost, which is wrong even if it costs nothing; not encoded.
+    var losesState = false
     /// Whether it is only worth knowing, so that no check fails for it.
     package var isNote = false
     /// The command that predicts the change; empty if there is none.
@@ -40,7 +40,7 @@ package struct LintReport: Codable, Sendable {
     init(
       rule: LintRule, projection: String?, path: String?, message: String, advice: String, evidence: Facts,
       changes: [Change], options: [[Change]] = [], paths: [String] = [], needless: Price? = nil,
-      isFault: Bool = false, isNote: Bool = false
+      losesState: Bool = false, isNote: Bool = false
     ) {
       self.rule = rule
       self.projection = projection
@@ -54,7 +54,7 @@ package struct LintReport: Codable, Sendable {
       self.options = options
       self.paths = paths.isEmpty ? path.map { [$0] } ?? [] : paths
       self.needless = needless
-      self.isFault = isFault
+      self.losesState = losesState
       self.isNote = isNote
     }
 

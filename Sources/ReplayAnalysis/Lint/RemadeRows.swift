@@ -82,9 +82,7 @@ struct RemadeRows {
         remade[edge]?.path = sets.first { names.after.isName(names.before, with: $0.value) }?.path
       }
     }
-    for exchange in account.exchanges where !exchange.isWhole && exchange.made.count <= Self.renamedMax {
-      count(exchange, account, in: seqs, &run)
-    }
+    count(renamed(in: account, &run), account, in: seqs)
     if let renewal { count(renewal, account, in: seqs, &run) }
   }
 
@@ -106,44 +104,53 @@ struct RemadeRows {
     }
   }
 
-  /// Counts children that ended and came back under a name with what was set in it.
-  private mutating func count(
-    _ exchange: AccountFlush.Exchange, _ account: borrowing AccountTally, in seqs: Range<UInt64>,
-    _ run: inout LogRun
-  ) {
+  /// A child that ended and came back under a name with what was set in it.
+  private struct Renamed {
+    var edge: Edge
+    var names: (before: String, after: String)
+    var path: GroupID<PathID>
+  }
+
+  private func renamed(in account: borrowing AccountTally, _ run: inout LogRun) -> [ProjectionID: Renamed] {
     let sets = sets.filter { run.text($0.path).isOfElement }
-    if sets.isEmpty { return }
-    for made in exchange.made {
-      let after = run.tables.name(made)
-      for ended in exchange.ended {
-        let before = run.tables.name(ended)
-        guard let set = sets.first(where: { after.isName(before, with: $0.value) }),
-          let first = account.settled.first(where: { $0.run.projection == made && $0.run.isFirst })?.run,
-          seqs.contains(first.seq)
-        else { continue }
-        let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
-        add(first, to: &renamed[edge, default: Found()], in: account.flushNumber)
-        addFirsts(below: made, to: &renamed[edge, default: Found()], account)
-        if renamed[edge]?.path == nil {
-          renamed[edge]?.names = (before, after)
-          renamed[edge]?.path = set.path
+    if sets.isEmpty { return [:] }
+    var found: [ProjectionID: Renamed] = [:]
+    for exchange in account.exchanges where !exchange.isWhole && exchange.made.count <= Self.renamedMax {
+      let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
+      for made in exchange.made {
+        let after = run.tables.name(made)
+        for ended in exchange.ended {
+          let before = run.tables.name(ended)
+          guard let set = sets.first(where: { after.isName(before, with: $0.value) }) else { continue }
+          found[made] = Renamed(edge: edge, names: (before, after), path: set.path)
+          break
         }
       }
     }
+    return found
   }
 
-  /// Adds what was made with a projection and below it.
-  private func addFirsts(
-    below made: ProjectionID, to found: inout Found, _ account: borrowing AccountTally
+  /// Counts renamed children and what was made within them.
+  private mutating func count(
+    _ made: [ProjectionID: Renamed], _ account: borrowing AccountTally, in seqs: Range<UInt64>
   ) {
-    var known: Set<ProjectionID> = [made]
-    // A parent's run ends after those of its children, and so stands behind them.
-    for (run, _) in account.settled.reversed() where run.isFirst {
-      guard let parent = run.parent, known.contains(parent), known.insert(run.projection).inserted else {
-        continue
+    if made.isEmpty { return }
+    let firsts = account.settled.lazy.map(\.run).filter { $0.isFirst && seqs.contains($0.seq) }
+    for first in firsts {
+      guard let child = made[first.projection] else { continue }
+      add(first, to: &renamed[child.edge, default: Found()], in: account.flushNumber)
+      if renamed[child.edge]?.path == nil {
+        renamed[child.edge]?.names = child.names
+        renamed[child.edge]?.path = child.path
       }
-      found.within.runs += 1
-      found.within.time += run.duration
+    }
+    var edges = made.mapValues(\.edge)
+    // A parent's run ends after those of its children, and so stands behind them.
+    for first in firsts.reversed() where edges[first.projection] == nil {
+      guard let edge = first.parent.flatMap({ edges[$0] }) else { continue }
+      edges[first.projection] = edge
+      renamed[edge]?.within.runs += 1
+      renamed[edge]?.within.time += first.duration
     }
   }
 

@@ -42,11 +42,14 @@ extension LintJudge {
       needless: LintReport.Price(runs: 0, time: found.time), isNote: !(isSlow && share >= 20))
   }
 
-  /// All such bodies of some of the session's time, by the sum of theirs. Cost: reading the state for bodies that read no
+  /// All such bodies that take a share of the session's time, by the sum of theirs. Cost: reading the state for bodies that read no
   /// elements one by one.
   func unchangedReads() -> [UnchangedReads] {
     tally.bodies.alone.compactMap { key, alone in
-      guard !isCallback(key.projection), Self.share(alone.time, of: tally.runs.time) >= 1 else { return nil }
+      guard !isCallback(key.projection), Self.share(alone.time, of: tally.runs.time) >= Self.unchangedLeast
+      else {
+        return nil
+      }
       let path = text(key.path)
       let others = alone.reads.filter { group, _ in
         let read = text(group)
@@ -159,6 +162,8 @@ extension LintJudge {
     all == 0 ? 0 : 100 * Double(time) / Double(all)
   }
 
+  /// From which share of the session's time on it is asked what a body took it for, in per cent.
+  private static let unchangedLeast = 1.0
   /// From which own time on a body is slow, and how many times as long as another run it takes to be so at half of that.
   private static let slow: UInt64 = 1_000_000
   private static let outstanding = 20.0

@@ -65,7 +65,7 @@ extension LintJudge {
         + " set. What a \(rows) keeps is lost with each.",
       advice: "Give each \(rows) one id that stays the same, and hand it \(path) as its input.",
       // Each shows something else, and so runs with that id too; what it keeps is lost all the same.
-      evidence: .init(found), changes: [], needless: found.within, isFault: true)
+      evidence: .init(found), changes: [], needless: found.within, losesState: true)
   }
 
   /// Paths that are set once more from one action to the next, but for those that callbacks set of which it is known that

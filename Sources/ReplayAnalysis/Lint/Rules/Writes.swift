@@ -41,14 +41,14 @@ extension LintJudge {
       advice: changes.first?.kind == .debounce
         ? "Do what follows from it once the typing pauses." : "Throttle what comes in before it is set.",
       evidence: .init(written.floodEvidence, writes: written.changes, work), changes: changes,
-      needless: changes.isEmpty ? beyondPace(work, written, isFast ? 16_000_000 : 250_000_000) : nil)
+      needless: changes.isEmpty ? beyondPace(work, written, toDisplay: isFast) : nil)
   }
 
-  /// The runs that a path woke beyond one in each interval, in nanoseconds, while it was set so often.
+  /// The runs that a path woke beyond its pace while it was set so often, if its sets woke about as many each.
   private func beyondPace(
-    _ work: LintSums, _ written: WrittenPlaces.Place, _ interval: UInt64
+    _ work: LintSums, _ written: WrittenPlaces.Place, toDisplay isFast: Bool
   ) -> LintReport.Price {
-    let left = max(0, written.floodSets - Int(clamping: written.floodTime / interval))
+    let left = max(0, written.floodSets - Int(clamping: written.floodTime / Self.interval(toDisplay: isFast)))
     return work.part(Int(Double(work.evaluations) * Double(left) / Double(max(1, written.changes))))
   }
 
