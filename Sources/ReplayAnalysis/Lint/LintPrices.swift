@@ -1,5 +1,6 @@
 import Algorithms
 import EventLog
+import OrderedCollections
 
 /// Predicts what the changes of findings would save, and keeps those findings whose change still saves something once the
 /// better ones are made.
@@ -36,8 +37,10 @@ struct LintPrices {
   /// load of a machine seldom decides.
   private static let worthShare = 10
   private static let worthTimeShare: UInt64 = 100
-  /// How many predictions share a pass. Each has a state of its own.
+  /// How many other runs (``OtherRun``) share a pass. Each has a state of its own, and any number of predictions.
   private static let togetherMax = 8
+  /// How many predictions take about as long as the other run that they share.
+  private static let otherRunCost = 4
 
   /// - Parameter all: All recorded runs in the range.
   init(_ log: LogSource, counting seqs: Range<UInt64>, of all: Price) {
@@ -281,6 +284,8 @@ struct LintPrices {
 
   // MARK: Predictions
 
+  private typealias Rules = (changes: [Change], rules: WhatIfRules)
+
   private enum Answer {
     case priced(Price)
     /// The log has nothing that the change is about, or does not fit it.
@@ -295,7 +300,7 @@ struct LintPrices {
   private mutating func prices(
     of sets: [[Change]], besides options: [[Change]] = []
   ) throws -> [Answer] {
-    var affordable: [(changes: [Change], rules: WhatIfRules)] = []
+    var affordable: [Rules] = []
     var isUnknown: Set<[Change]> = []
     func add(_ changes: [Change]) {
       guard known[changes] == nil, let rules = try? WhatIfRules(changes) else { return }
@@ -311,39 +316,55 @@ struct LintPrices {
       for option in options.uniqued() where affordable.count < Self.togetherMax { add(option) }
     }
     left -= affordable.count
-    let found = try affordable.map(\.rules).chunks(ofCount: Self.togetherMax).flatMap { try predictions($0) }
-    for ((changes, _), result) in zip(affordable, found) {
-      guard case .success(let whatIf) = result else { continue }
-      var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
-      for line in whatIf.lines {
-        line.before.map { before.add($0) }
-        after.add(line.after)
+    let groups = Array(OrderedDictionary(grouping: affordable, by: \.rules.otherRun).values)
+    for pass in groups.chunks(ofCount: Self.togetherMax) {
+      for (changes, result) in try predictions(pass) {
+        if case .success(let whatIf) = result { insert(whatIf, of: changes) }
       }
-      baseline = Price(runs: before.evaluations, time: before.time)
-      for line in whatIf.lines {
-        parts.before[line.name] = line.before.map { Price(runs: $0.evaluations, time: $0.time) }
-        parts.after[changes, default: [:]][line.name] = Price(
-          runs: line.after.evaluations, time: line.after.time)
-      }
-      known[changes] = .priced(
-        Price(
-          runs: after.evaluations - whatIf.derivedValues, time: after.time,
-          derivedValues: whatIf.derivedValues))
     }
     return sets.map { isUnknown.contains($0) ? .unknown : known[$0] ?? .impossible }
   }
 
-  /// Predictions in a pass, or in two at once if there are several.
-  private func predictions(_ rules: ArraySlice<WhatIfRules>) throws -> [Result<WhatIf, AnalysisError>] {
-    let (here, there) = (
-      Array(rules.prefix((rules.count + 1) / 2)), Array(rules.dropFirst((rules.count + 1) / 2))
+  private mutating func insert(_ whatIf: WhatIf, of changes: [Change]) {
+    var (before, after) = (PredictionLedger.Work(), PredictionLedger.Work())
+    for line in whatIf.lines {
+      line.before.map { before.add($0) }
+      after.add(line.after)
+      parts.before[line.name] = line.before.map { Price(runs: $0.evaluations, time: $0.time) }
+      parts.after[changes, default: [:]][line.name] = Price(
+        runs: line.after.evaluations, time: line.after.time)
+    }
+    baseline = Price(runs: before.evaluations, time: before.time)
+    known[changes] = .priced(
+      Price(
+        runs: after.evaluations - whatIf.derivedValues, time: after.time, derivedValues: whatIf.derivedValues)
     )
-    if there.isEmpty { return try WhatIf.all(log, here, counting: seqs) }
-    let side = SideWork { [path = log.path, limits = log.limits, seqs] in
-      try WhatIf.all(LogSource(path: path, limits: limits), there, counting: seqs)
+  }
+
+  /// The predictions of other runs, in a pass, or in two at once if there are several.
+  private func predictions(
+    _ groups: ArraySlice<[Rules]>
+  ) throws -> [([Change], Result<WhatIf, AnalysisError>)] {
+    // Another run takes about as long as some predictions of it.
+    var (here, there, lead): ([Rules], [Rules], Int) = ([], [], 0)
+    for group in groups.sorted(by: { $0.count > $1.count }) {
+      if lead <= 0 {
+        here += group
+        lead += group.count + Self.otherRunCost
+      } else {
+        there += group
+        lead -= group.count + Self.otherRunCost
+      }
+    }
+    func paired(_ rules: [Rules], _ found: [Result<WhatIf, AnalysisError>]) -> [([Change], Result<WhatIf, AnalysisError>)] {
+      zip(rules, found).map { ($0.changes, $1) }
+    }
+    if there.isEmpty { return paired(here, try WhatIf.all(log, here.map(\.rules), counting: seqs)) }
+    let side = SideWork { [path = log.path, limits = log.limits, rules = there.map(\.rules), seqs] in
+      try WhatIf.all(LogSource(path: path, limits: limits), rules, counting: seqs)
     }
     // The log must not be in use any more when this returns.
     defer { _ = try? side.value() }
-    return try WhatIf.all(log, here, counting: seqs) + side.value()
+    return paired(here, try WhatIf.all(log, here.map(\.rules), counting: seqs)) + paired(there, try side.value())
   }
 }

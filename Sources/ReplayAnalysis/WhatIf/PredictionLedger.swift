@@ -39,10 +39,6 @@ package struct PredictionLedger {
     /// The number of runs that are not in the log. Each is estimated to take the mean time of the recorded
     /// ones.
     fileprivate var extra = 0
-    /// Whether an instance ran because its parent did, and whether an instance did not run when its parent
-    /// did.
-    fileprivate var hasFollowed = false
-    fileprivate var hasBeenSkipped = false
 
     /// The recorded runs but the first ones.
     fileprivate var later: Work {
@@ -67,10 +63,6 @@ package struct PredictionLedger {
   private var pendingExtra: [Pending: Int] = [:]
   /// For each group that the log does not have, those whose runs its own may be like.
   private var models: [GroupID<ProjectionID>: Set<GroupID<ProjectionID>>] = [:]
-
-  mutating func markFollowed(_ group: GroupID<ProjectionID>) { counts[group].hasFollowed = true }
-
-  mutating func markSkipped(_ group: GroupID<ProjectionID>) { counts[group].hasBeenSkipped = true }
 
   /// Counts a recorded run, and whether it would take place.
   mutating func add(_ entry: FlushRuns.Entry, _ outcome: Outcome) {
@@ -128,8 +120,8 @@ package struct PredictionLedger {
   /// Whether the log has any runs.
   var hasRuns: Bool { counts.values.contains { $0.before.evaluations > 0 } }
 
-  /// The counts by group, with pending runs decided. To be called at the end of the log.
-  func finished() -> [(group: GroupID<ProjectionID>, counts: Counts)] {
+  /// The counts by group, with pending runs decided by what was learnt. To be called at the end of the log.
+  func finished(_ followers: Followers) -> [(group: GroupID<ProjectionID>, counts: Counts)] {
     var finished = counts
     for (index, known) in counts.values.enumerated() where known.extra > 0 {
       finished[GroupID(index)].after.add(mean(GroupID(index), known.extra))
@@ -139,8 +131,8 @@ package struct PredictionLedger {
       finished[values].after.add(Work(evaluations: known.count, time: time))
     }
     func decide(_ runs: Pending, _ work: Work) {
-      if counts[runs.decider].hasBeenSkipped { return }
-      if counts[runs.decider].hasFollowed {
+      if followers.skipped.contains(runs.decider) { return }
+      if followers.followed.contains(runs.decider) {
         finished[runs.group].after.add(work)
       } else {
         finished[runs.group].unknown.add(work)

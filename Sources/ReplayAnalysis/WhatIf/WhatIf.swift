@@ -49,32 +49,41 @@ package struct WhatIf: Sendable {
     return found.compactMap { $0 ?? derived.next() ?? nil }
   }
 
-  /// - Parameter derives: As for ``Prediction``.
+  /// - Parameter derives: As for ``OtherRun``.
   /// - Returns: Nil for those that need it.
   static func all(
     _ log: LogSource, _ rules: [WhatIfRules], counting seqs: Range<UInt64>, derives: Bool,
     progress: AnalysisProgress = .hidden
   ) throws -> [Result<WhatIf, AnalysisError>?] {
     var predictions = Predictions(rules, counting: seqs, derives: derives)
+    var results = [Result<WhatIf, AnalysisError>?](repeating: nil, count: rules.count)
     do {
       let run = try log.play(to: &predictions, progress: progress)
-      return try predictions.candidates.map { candidate in
-        if candidate.needsDerivation { return nil }
-        if let failure = candidate.failure { return .failure(failure) }
-        do {
-          try candidate.rules.check(candidate.prediction, run)
-        } catch let error as AnalysisError {
-          return .failure(error)
+      for group in predictions.groups where !group.needsDerivation {
+        for (member, prediction) in zip(group.members, group.predictions) {
+          results[member] = try result(prediction, rules[member], group, run)
         }
-        return .success(WhatIf(candidate.prediction, candidate.rules, run))
       }
-    } catch is NeedsDerivation {
-      return rules.map { _ in nil }
-    }
+    } catch is NeedsDerivation {}
+    return results
   }
 
-  private init(_ prediction: borrowing Prediction, _ rules: WhatIfRules, _ run: borrowing LogRun) {
-    let counts = prediction.ledger.finished().map { (name: run.text($0.group), counts: $0.counts) }
+  private static func result(
+    _ prediction: Prediction, _ rules: WhatIfRules, _ group: Predictions.Group, _ run: borrowing LogRun
+  ) throws -> Result<WhatIf, AnalysisError> {
+    if let failure = group.failure { return .failure(failure) }
+    do {
+      try rules.check(prediction, group.other, run)
+    } catch let error as AnalysisError {
+      return .failure(error)
+    }
+    return .success(WhatIf(prediction, rules, group.other, run))
+  }
+
+  private init(
+    _ prediction: Prediction, _ rules: WhatIfRules, _ other: borrowing OtherRun, _ run: borrowing LogRun
+  ) {
+    let counts = prediction.ledger.finished(other.followers).map { (name: run.text($0.group), counts: $0.counts) }
     self.rules = rules.texts
     lines = counts.filter { $0.counts.before.evaluations > 0 || $0.counts.after.evaluations > 0 }
       .map { name, counts in
@@ -84,7 +93,7 @@ package struct WhatIf: Sendable {
     unknown = counts.filter { $0.counts.unknown.evaluations > 0 }
       .map { Unknown(name: $0.name, work: $0.counts.unknown) }
       .sorted { $0.name < $1.name }
-    limits = prediction.limits(rules, run)
+    limits = prediction.limits(rules, other, run)
     derivedValues = prediction.ledger.derivedCount
   }
 }
@@ -110,19 +119,21 @@ extension WhatIf.Unknown {
 
 extension WhatIfRules {
   /// Throws if a rule matches nothing in the log.
-  fileprivate func check(_ prediction: borrowing Prediction, _ run: borrowing LogRun) throws {
+  fileprivate func check(
+    _ prediction: Prediction, _ other: borrowing OtherRun, _ run: borrowing LogRun
+  ) throws {
     let log = run.log
-    let groups = prediction.lives.knownGroups.map { run.text($0) }
+    let groups = other.lives.knownGroups.map { run.text($0) }
     func check(_ projection: ProjectionPattern) throws {
       if !projection.text.contains("#") { try projection.check(against: groups, of: log) }
     }
     for rule in tracking { try rule.projection.map(check) }
     for (index, rule) in isolations.enumerated()
-    where !prediction.other.moved.metIsolations.contains(index) {
+    where !other.timeline.moved.metIsolations.contains(index) {
       try check(rule.projection)
       throw AnalysisError(unread: rule.path, rule.projection, log)
     }
-    let moved = prediction.other.moved
+    let moved = other.timeline.moved
     for (index, rule) in inputs.enumerated()
     where moved.metInputs.contains(index) && !moved.parentedInputs.contains(index) {
       throw AnalysisError(log, .noParent(rule.projection.text))
@@ -143,8 +154,8 @@ extension WhatIfRules {
       }
       if !prediction.shifts.metLists.contains(index) { try unwritten(rule.path.description) }
     }
-    if let path = prediction.other.leftOut.unmet.first { try unwritten(path) }
-    if !equatable.isEmpty, !prediction.other.metEquatable { try unwritten(equatable[0].description) }
+    if let path = other.timeline.leftOut.unmet.first { try unwritten(path) }
+    if !equatable.isEmpty, !other.timeline.metEquatable { try unwritten(equatable[0].description) }
     func unwritten(_ path: String) throws {
       let known = LogNames(log).paths.map(\.group).sorted()
       throw AnalysisError(

@@ -16,8 +16,12 @@ struct Doubts {
   var createdBySkipped = 0
   /// Runs that would not take place because what a callback set afterwards would be seen at once.
   var replaced = 0
-  /// For each group, a path that it reads as a whole and that is written in parts.
-  private(set) var wholeReads: [GroupID<ProjectionID>: WholeRead] = [:]
+}
+
+/// The groups that read as a whole what is written in parts.
+struct WholeReads {
+  /// For each group, a path of this kind.
+  private(set) var found: [GroupID<ProjectionID>: WholeRead] = [:]
 
   /// Some of the paths that each group reads, and the number of hits that were compared with them.
   private var reads: [GroupID<ProjectionID>: Set<Path>] = [:]
@@ -40,14 +44,14 @@ struct Doubts {
     var written: Path?
     for hit in hits {
       let group = lives.group(of: hit.projection) ?? run.group(of: hit.projection)
-      guard wholeReads[group] == nil, let read = reads[group], looks[group, default: 0] < Self.looksMax else {
+      guard found[group] == nil, let read = reads[group], looks[group, default: 0] < Self.looksMax else {
         continue
       }
       looks[group, default: 0] += 1
       let part = written ?? run.tables.path(path)
       written = part
       if let whole = read.first(where: { $0.contains(part) }) {
-        wholeReads[group] = WholeRead(path: whole, hasParent: lives[hit.projection].parent != nil)
+        found[group] = WholeRead(path: whole, hasParent: lives[hit.projection].parent != nil)
       }
     }
   }
@@ -63,16 +67,16 @@ extension Path {
 
 extension Prediction {
   /// The assumptions and limits of the prediction, as sentences.
-  func limits(_ rules: WhatIfRules, _ run: borrowing LogRun) -> [String] {
+  func limits(_ rules: WhatIfRules, _ other: borrowing OtherRun, _ run: borrowing LogRun) -> [String] {
     var limits: [String] = []
-    let wholeReads = doubts.wholeReads.map { (name: run.text($0.key), read: $0.value) }
+    let wholeReads = other.wholeReads.found.map { (name: run.text($0.key), read: $0.value) }
     for (name, read) in wholeReads.sorted(by: { $0.name < $1.name }) {
       limits.append(
         "\(name) reads \(read.path) as a whole, so every write within wakes it: which elements it uses, the log"
           + " does not know. A RecordedArray or RecordedDictionary would tell"
           + (read.hasParent ? "; handing the value in is priced by --input '\(name):\(read.path)'." : "."))
     }
-    if !other.newChildren.isEmpty {
+    if !other.timeline.newChildren.isEmpty {
       limits.append(
         "The child that reads what was isolated is taken to run whenever its parent does. What it takes is not"
           + " known: a run of its own counts as long as one of its parent, or of a child beside it, whichever is shorter."
@@ -83,7 +87,7 @@ extension Prediction {
         "\(Units.count(doubts.equalByOutput, "run")) drew the same as before and count as skipped for an equal"
           + " input. An input that differs without being drawn would run them all the same.")
     }
-    limits += throttling(rules)
+    limits += throttling(rules, other.timeline.leftOut)
     if !rules.derivations.isEmpty {
       limits.append(
         "A derived value is taken to cost a microsecond each time, or half of the run if that is less, and a run that drew"
@@ -96,10 +100,10 @@ extension Prediction {
     }
     if rules.transactionGap != nil {
       limits.append(
-        "\(Units.count(other.joined.writes, "write")) would be \(Units.count(other.joined.units, "transaction")). What"
+        "\(Units.count(other.timeline.joined.writes, "write")) would be \(Units.count(other.timeline.joined.units, "transaction")). What"
           + " callbacks wrote in between is taken to be written as it was.")
     }
-    for group in other.orphans.sorted() {
+    for group in other.timeline.orphans.sorted() {
       limits.append("\(group) has no parent that could hand it anything, so it reads as before.")
     }
     if doubts.createdBySkipped > 0 {
@@ -116,8 +120,7 @@ extension Prediction {
     return limits
   }
 
-  private func throttling(_ rules: WhatIfRules) -> [String] {
-    let leftOut = other.leftOut
+  private func throttling(_ rules: WhatIfRules, _ leftOut: LeftOutSets) -> [String] {
     guard rules.dropsSets else { return [] }
     var limits: [String] = []
     let behind = leftOut.behindCount

@@ -62,6 +62,9 @@ package struct WhatIfRules: Sendable {
     }
   }
 
+  /// The changes that make another run (``OtherRun``); the others only leave out some of its runs.
+  var otherRun: [Change] { changes.filter { $0.kind != .derived && $0.kind != .identity } }
+
   /// Whether the rules may leave out sets.
   var dropsSets: Bool { !paces.isEmpty || !quiet.isEmpty }
 
