@@ -60,7 +60,10 @@ final class DrivenProgram {
     quickSets.removeAll()
     try objects.apply(body, isDriven: true)
     guard let id = restorer.state.roots[name] else {
-      return report(seq, Path(root: .named(name)), "a root is not detached", of: "", name)
+      knownRoots.remove(name)
+      if engine.root(name) == nil { return }
+      engine.detach(name)
+      return writeCount += 1
     }
     let live = engine.root(name)
     if isFirst, let live { return objects.pairRoot(live, with: id) }

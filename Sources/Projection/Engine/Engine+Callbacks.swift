@@ -109,6 +109,7 @@ extension EngineState {
     if node.isDisposed { return }
     disposeNode(node)
     receivers.remove(node)
+    if let hosting = node.hosting { for root in hosting.roots { detach(root) } }
     guard let derived = node.derived else { return }
     if let slot = derived.slot {
       derivedBySlot[slot] = nil

@@ -92,6 +92,7 @@ extension Engine {
 extension EngineState {
   /// Records a new value of a derived value. The event invalidates its readers like any other.
   func publish(_ value: Value, of derived: DerivedState, cause: UInt64?) {
+    if hasHeldRuns { releaseHeldRuns(reading: slot(of: derived)) }
     withoutWriting {
       if value.isScalar, value.sharesBlock, put(value, of: derived, cause: cause) { return }
       do {

@@ -17,6 +17,24 @@ extension Engine {
     flush()
   }
 
+  /// Makes an object a root that ends with a hosted projection; does nothing if that has ended.
+  func attach(_ object: some RecordedObject, as name: String, until node: Node) {
+    let isAlive = withLock { _ in
+      guard !node.isDisposed, let hosting = node.hosting else { return false }
+      if !hosting.roots.contains(where: { $0.hasSameBytes(as: name) }) { hosting.roots.append(name) }
+      return true
+    }
+    if isAlive { attach(object, as: name) }
+  }
+
+  /// Makes the object of a root an ordinary one.
+  func detach(_ name: String) {
+    withLock { state in
+      if !isClosed, name != Self.derivedRoot { state.detach(name) }
+    }
+    flush()
+  }
+
   /// The recorded form of a value of the app. Registers no reads.
   func encode<T>(_ value: T) -> Value {
     encoding { $0.encode(value) }
@@ -88,6 +106,13 @@ extension Engine {
 }
 
 extension EngineState {
+  /// Removes a root, if there is one.
+  func detach(_ name: String) {
+    guard core.state.roots[name] != nil else { return }
+    playback.remove(name)
+    mutate(Path(root: .named(name)), [Edit(kind: .remove)])
+  }
+
   fileprivate func value(ofNew object: any RecordedObject, in context: inout EncodingContext) -> Value {
     let form = ObjectForm.of(object)
     let attachment = attach(object, form)

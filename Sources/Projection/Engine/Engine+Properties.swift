@@ -233,13 +233,16 @@ extension EngineState {
     of attachment: Attachment, _ property: Int, _ form: ValueForm?, _ edits: (_ old: Value?) -> [Edit]
   ) {
     attachment.countRecording()
+    if hasHeldRuns { releaseHeldRuns(reading: attachment.slot(property)) }
     let name = attachment.properties[property].name
     guard let all = self.edits(toRecordOf: attachment, property, form, edits) else { return }
     let path = path(of: attachment, property: property)
     let refused = refusedCount
     // What a body attaches is read by nobody yet, and needs no cause; what it sets does.
     let cause = engine.currentCause ?? markHostRun()
-    let isChange = mutate(path, redacted(all, of: attachment.properties[property]), cause: cause) { edit in
+    let isChange = mutate(
+      path, redacted(all, of: attachment.properties[property]), cause: cause, isReleased: true
+    ) { edit in
       narrow(&edit, of: attachment, property)
       guard case .index? = edit.components.first else { return }
       edit.components = core.state.namingElementsByID(edit.components, of: attachment.id, property: name)
@@ -293,13 +296,17 @@ extension EngineState {
 
   /// Records edits at a path, as one transaction if there are several.
   ///
-  /// - Parameter name: Replaces the steps of an edit by those for the log. It is called right before the edit
-  ///   is recorded, because earlier edits may have moved its target.
+  /// - Parameters:
+  ///   - isReleased: Whether the log has all runs that the edits put out of date; see ``HeldRun``.
+  ///   - name: Replaces the steps of an edit by those for the log. It is called right before the edit
+  ///     is recorded, because earlier edits may have moved its target.
   /// - Returns: Whether any edit changed something.
   @discardableResult
   func mutate(
-    _ path: Path, _ edits: [Edit], cause given: UInt64? = nil, naming name: (inout Edit) -> Void = { _ in }
+    _ path: Path, _ edits: [Edit], cause given: UInt64? = nil, isReleased: Bool = false,
+    naming name: (inout Edit) -> Void = { _ in }
   ) -> Bool {
+    if !isReleased { releaseHeldRuns(before: path) }
     let cause = given ?? engine.currentCause
     let site = continuesWrite ? Event.continuingSite : nil
     collect()

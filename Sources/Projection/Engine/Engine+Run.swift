@@ -200,10 +200,19 @@ extension EngineState {
     let isHidden = mayBeHidden && redaction(ofRun: frame) == .hidden
     let changed = isHidden ? nil : changed
     let inputChanged = node.inputChanged.flatMap { mayShowHidden(inputOf: node, frame) ? nil : $0 }
-    let seq = recorder.append(atClock: clock) { log, time throws(LogError) in
-      try log.appendEvaluate(
-        &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged,
-        comparing: min(frame.comparingTime, duration), time: time, cause: frame.cause)
+    let comparing = min(frame.comparingTime, duration)
+    var seq: UInt64?
+    if node.hosting != nil, holdsRun(of: node) {
+      hold(
+        HeldRun(
+          ended: clock, duration: duration, comparing: comparing, cause: frame.cause,
+          inputChanged: inputChanged, isHidden: isHidden), of: node)
+    } else {
+      seq = recorder.append(atClock: clock) { log, time throws(LogError) in
+        try log.appendEvaluate(
+          &node.loggedName, duration: duration, changed: changed, inputChanged: inputChanged,
+          comparing: comparing, time: time, cause: frame.cause)
+      }
     }
     // The input counts as unchanged until the parent passes another.
     if node.input != nil { node.inputChanged = false }
@@ -212,7 +221,7 @@ extension EngineState {
       for measurement in measurements { measurement.markEvaluation(of: node, in: frame, changed) }
     }
     if !node.children.isEmpty { disposeUnvisited(node, frame) }
-    settleInvalidations(of: node, frame, seq)
+    settleInvalidations(of: node, frame)
     return seq
   }
 
@@ -276,7 +285,7 @@ extension EngineState {
 
   /// Decides whether a node that has just run must run again, because what it read changed before the run
   /// ended. It runs again only if it has read an older value.
-  private func settleInvalidations(of node: Node, _ frame: Frame, _ seq: UInt64) {
+  private func settleInvalidations(of node: Node, _ frame: Frame) {
     // Usually nothing has changed since the run began.
     if runs.hasNoChanges, !frame.sawUnattached, node.invalidatedWhileRunning.isEmpty {
       return runs.forgetIfLast()
@@ -307,6 +316,7 @@ extension EngineState {
   /// Ends a node and its children. They never run again, even if they are queued.
   func disposeNode(_ node: Node) {
     guard !node.isDisposed else { return }
+    releaseHeldRun(of: node)
     node.isDisposed = true
     disposeChildren(of: node)
     if !node.cleanups.isEmpty { own.cleanups += popCleanups(of: node) }

@@ -24,7 +24,7 @@ extension Engine {
   func mark(_ label: String, site: String?) {
     withLock { state in
       if isClosed { return }
-      if runCause == nil { state.hostTurn.end() }
+      if runCause == nil { state.endHostTurn() }
       state.recorder.emit(.mark(label: label.asName), cause: currentCause, site: site)
     }
   }
@@ -35,7 +35,7 @@ extension Engine {
   func beginAction(_ label: String, cause: UInt64? = nil, site: String?) -> UInt64? {
     withLock { state in
       if isClosed { return nil }
-      if runCause == nil { state.hostTurn.end() }
+      if runCause == nil { state.endHostTurn() }
       let seq = state.recorder.emit(.action(label: label.asName), cause: cause ?? currentCause, site: site)
       state.actions[seq] = label
       return seq
@@ -84,7 +84,10 @@ extension Engine {
 
   /// Waits until all events so far have reached a level. It waits outside the lock.
   func sync(_ level: Durability) throws {
-    try withLock({ try $0.recorder.openLog() })?.ensure(level)
+    try withLock { state in
+      state.releaseHeldRuns()
+      return try state.recorder.openLog()
+    }?.ensure(level)
   }
 
   func close(on actor: (any Actor)? = nil) throws {
@@ -93,6 +96,7 @@ extension Engine {
     let (log, failure) = withLock { state in
       state.endFollowing()
       state.reportHandedOver()
+      state.releaseHeldRuns()
       markClosed()
       state.releaseNodes()
       return state.recorder.end()

@@ -40,6 +40,9 @@ final class EngineState {
   @exclusivity(unchecked) var hostTurn = HostTurn()
   /// The hosted projections that are out of date.
   @exclusivity(unchecked) var invalidatedHosted = InvalidatedHosted()
+  /// The hosted projections whose last run the log does not have yet, and whether there are any.
+  @exclusivity(unchecked) var heldRuns: [Node] = []
+  @exclusivity(unchecked) var hasHeldRuns = false
   /// The hosted projections that have moved within the open transaction.
   @exclusivity(unchecked) var moved: [Node] = []
   /// The released derived values that had no readers when they were added, and the released hosted
@@ -156,6 +159,7 @@ final class EngineState {
 
   /// Opens a transaction of the current thread.
   func begin(_ label: String?, cause: UInt64?, site: String? = nil) {
+    releaseHeldRuns()
     select(strands.begin(of: own.owner))
     if strands.isOverfull {
       report(
@@ -176,6 +180,7 @@ final class EngineState {
 
   /// Opens a transaction of the session, to which the changes of all threads belong.
   func beginForAll(_ label: String? = nil, site: String? = nil) {
+    releaseHeldRuns()
     select(OpenTransactions.session)
     core.begin()
     recorder.emit(.begin(label: label), site: site)

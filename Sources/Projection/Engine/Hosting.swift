@@ -23,6 +23,12 @@ final class Hosting {
   @exclusivity(unchecked) var isSignalled = false
   /// Whether the projection is in the list of those that are out of date.
   @exclusivity(unchecked) var isListed = false
+  /// Whether the host tells what runs have drawn; see ``HeldRun``.
+  @exclusivity(unchecked) var isDrawnLater = false
+  /// The last run, as long as the log does not have it.
+  @exclusivity(unchecked) var heldRun: HeldRun?
+  /// The roots that end with the projection.
+  @exclusivity(unchecked) var roots: [String] = []
 
   init() {}
 
@@ -34,7 +40,7 @@ final class Hosting {
 ///
 /// A host runs the body of a child after that of its parent has ended, so no frame shows why the child runs.
 /// If both run in the same turn, the parent is the cause. A turn ends with the next change of the state, or
-/// mark, that no hosted run caused, and when the host ends it.
+/// mark, that no hosted run caused, and when the host ends it. A frame is one turn, whatever is changed meanwhile.
 struct HostTurn {
   /// The number of the current turn.
   private(set) var number: UInt64 = 1
@@ -42,6 +48,8 @@ struct HostTurn {
   private var lastMutation: UInt64 = 0
   /// Whether the host ends its turns itself, so that each is known to be one frame.
   private(set) var isEndedByHost = false
+  /// How many frames are being drawn, within each other.
+  private var frames = 0
 
   /// Ends the turn if a change that does not belong to it has been made.
   mutating func endIfChanged(by mutation: UInt64) {
@@ -53,13 +61,25 @@ struct HostTurn {
   /// Extends the turn by changes, because a hosted run caused them.
   mutating func extend(upTo mutation: UInt64) { lastMutation = mutation }
 
-  /// Ends the turn.
-  mutating func end() { number += 1 }
+  /// Ends the turn, unless a frame is being drawn.
+  mutating func end() { if frames == 0 { number += 1 } }
 
   /// Ends the turn because the host says so.
   mutating func endByHost() {
     isEndedByHost = true
-    end()
+    number += 1
+  }
+
+  /// Begins a frame, which ends the turn.
+  mutating func beginFrame() {
+    endByHost()
+    frames += 1
+  }
+
+  /// Ends a frame, and its turn.
+  mutating func endFrame() {
+    frames -= 1
+    endByHost()
   }
 }
 
@@ -67,14 +87,14 @@ extension Engine {
   /// Makes a hosted projection. Without a given parent it becomes a child of the current hosted run, if there
   /// is one.
   func makeHosted(
-    name: String, id: AnyHashable?, tracking: Tracking, parent: Node?, site: String, home: (any Actor)?
+    name: String, id: AnyHashable?, tracking: Tracking, parent: Node?, site: String?, home: (any Actor)?
   )
     -> Node
   {
     let outer = Frame.current
     return withLock { state in
       let running = state.hostedRun(within: outer)
-      if running == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
+      if running == nil { state.endHostTurnIfChanged() }
       // After a parent has ended, another node may have its name.
       let parent = parent?.isDisposed == true ? nil : parent ?? running?.node
       let hosting = Hosting()
@@ -105,8 +125,9 @@ extension Engine {
     let state = lock()
     let own = state.own
     let isWithin = state.hostedRun(within: outer) != nil
-    if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
+    if !isWithin { state.endHostTurnIfChanged() }
     let isSecond = !node.isDirty && node.hosting?.turn == state.hostTurn.number
+    state.releaseHeldRun(of: node)
     guard !node.isRunning, let frame = state.start(node, of: self, within: outer, own) else {
       unlock()
       return try body()
@@ -149,7 +170,7 @@ extension Engine {
     let outer = Frame.current
     let (cause, isWithin) = withLock { state in
       let isWithin = state.hostedRun(within: outer) != nil
-      if !isWithin { state.hostTurn.endIfChanged(by: state.lastMutation) }
+      if !isWithin { state.endHostTurnIfChanged() }
       let own = node.hosting.flatMap { $0.turn == state.hostTurn.number ? $0.cause : nil }
       // If no run were registered, sets of scalars would not look up their cause.
       state.runs.begin()
@@ -178,7 +199,7 @@ extension Engine {
     let outer = Frame.current
     withLock { state in
       guard !node.isDisposed, !isClosed, let hosting = node.hosting else { return }
-      if state.hostedRun(within: outer) == nil { state.hostTurn.endIfChanged(by: state.lastMutation) }
+      if state.hostedRun(within: outer) == nil { state.endHostTurnIfChanged() }
       let cause = state.cause(ofHosted: node.parent, hosting, within: outer)
       let label = MarkLabel.skipped(projection: node.name).text.asName
       state.recorder.emit(.mark(label: label), cause: cause, site: site)
@@ -205,7 +226,28 @@ extension Engine {
   }
 
   /// Ends the current turn of the host.
-  func endHostTurn() { withLock { $0.hostTurn.endByHost() } }
+  func endHostTurn() {
+    withLock { state in
+      state.releaseHeldRuns()
+      state.hostTurn.endByHost()
+    }
+  }
+
+  /// Begins a frame of the host, which lasts until ``endFrame()``.
+  func beginFrame() {
+    withLock { state in
+      state.releaseHeldRuns()
+      state.hostTurn.beginFrame()
+    }
+  }
+
+  /// Ends a frame of the host.
+  func endFrame() {
+    withLock { state in
+      state.releaseHeldRuns()
+      state.hostTurn.endFrame()
+    }
+  }
 
   /// Records that the app has released a hosted projection, which ends as soon as nothing runs. The app may
   /// release the last reference on any thread, even on one that holds the lock.
@@ -229,6 +271,20 @@ extension Node {
 }
 
 extension EngineState {
+  /// Ends the turn of the host if a change that does not belong to it has been made.
+  fileprivate func endHostTurnIfChanged() {
+    let turn = hostTurn.number
+    hostTurn.endIfChanged(by: lastMutation)
+    if turn != hostTurn.number { releaseHeldRuns() }
+  }
+
+  /// Ends the turn of the host, unless a frame is being drawn.
+  func endHostTurn() {
+    let turn = hostTurn.number
+    hostTurn.end()
+    if turn != hostTurn.number { releaseHeldRuns() }
+  }
+
   /// Records the moves of hosted projections. No transaction may be open.
   func recordMoves() {
     for node in moved where !node.isDisposed { recordMove(of: node) }
@@ -236,6 +292,7 @@ extension EngineState {
   }
 
   private func recordMove(of node: Node) {
+    releaseHeldRun(of: node)
     let end = recorder.append { log, time throws(LogError) in
       try log.appendDispose(&node.loggedName, time: time)
     }
@@ -284,15 +341,19 @@ extension EngineState {
   }
 
   /// The cause of a hosted projection's run if no event has invalidated the projection: that of the nearest
-  /// projection around it that has run in this turn or is running. A first run may be caused by any run, and one outside of
-  /// any run by the action around it, or else by what the projection was made in.
+  /// projection around it that has run in this turn or is running. Then it is the action around it. A first run may be caused by
+  /// any run, or else by what the projection was made in.
   func cause(ofHosted parent: Node?, _ hosting: Hosting, within outer: Frame?) -> UInt64? {
     var next = parent
     while let ancestor = next {
       if let hosting = ancestor.hosting, hosting.turn == hostTurn.number { return hosting.cause }
       next = ancestor.parent
     }
-    if outer?.engine === engine { return hosting.turn == 0 ? outer?.cause : nil }
+    if let outer, outer.engine === engine {
+      // A host that draws within a callback may draw a frame, which is an action.
+      let isAction = outer.cause.map { actions[$0] != nil } ?? false
+      return hosting.turn == 0 || isAction ? outer.cause : nil
+    }
     return AmbientCause.seq(in: engine) ?? (hosting.turn == 0 ? hosting.madeBy : nil)
   }
 }

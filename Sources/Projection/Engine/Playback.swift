@@ -22,6 +22,9 @@ final class Playback {
   /// Stores a root that was attached.
   func insert(_ root: any RecordedObject, as name: String) { roots[name] = Root(object: root) }
 
+  /// Forgets a root that was detached.
+  func remove(_ name: String) { roots[name] = nil }
+
   /// The attached root with a name, if it is still in memory.
   func root(_ name: String) -> (any RecordedObject)? { roots[name]?.object }
 

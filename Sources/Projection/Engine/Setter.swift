@@ -97,7 +97,8 @@ extension EngineState {
   ///   attached must know;
   /// - defines objects before an event that may refer to them;
   /// - records where a write came from, and one that continues;
-  /// - decides when an overdue session, or one that runs projections later, runs them.
+  /// - decides when an overdue session, or one that runs projections later, runs them;
+  /// - records the runs that are held before what they have read changes.
   @inline(__always)
   func quickSetter(of attachment: Attachment, _ property: Int) -> UnsafeMutablePointer<Setter>? {
     let setter = attachment.setter(property)
@@ -123,7 +124,7 @@ extension EngineState {
 
   @inline(__always)
   private func isQuick(_ slot: SlotID) -> Bool {
-    if !runs.isNone || !measurements.isEmpty || continuesWrite { return false }
+    if !runs.isNone || !measurements.isEmpty || continuesWrite || hasHeldRuns { return false }
     if recorder.recordsOrigins, recorder.isOriginDue { return false }
     if !receivers.isEmpty, receivers.exist(for: slot) { return false }
     if core.openTransactions == 0 { return delivery == .immediate }

@@ -23,16 +23,42 @@ extension Session {
   ///   - parent: The projection in which it is shown; if nil, the one that is running on this thread, if any.
   ///   - tracking: Whether it depends on the elements, properties or objects that it reads; by default on
   ///     properties, as with observation.
-  ///   - fileID: The file of the call, for the log.
+  ///   - fileID: The file of the call, for the log; nil for no place. A framework that makes the projections of all views in
+  ///     one line gives nil for all of them, or every view would be said to be there.
   ///   - line: The line of the call.
   ///   - isolation: The actor of the host, on which it is called (``HostedProjection/onInvalidate(_:)``).
   public func hosted(
     _ name: String, id: AnyHashable? = nil, parent: HostedProjection? = nil, tracking: Tracking = .property,
-    fileID: String = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation
+    fileID: String? = #fileID, line: Int = #line, isolation: (any Actor)? = #isolation
   ) -> HostedProjection {
     HostedProjection(
-      engine, name, id: id, parent: parent, tracking: tracking, site: engine.site(fileID, line),
-      home: isolation)
+      engine, name, id: id, parent: parent, tracking: tracking,
+      site: fileID.map { engine.site($0, line) }, home: isolation)
+  }
+
+  /// Draws a frame of a host: an action, and one turn.
+  ///
+  ///     session.frame { for row in session.invalidatedHosted { row.run { draw(row) } } }
+  ///
+  /// First it flushes the session. What runs in `body` has a cause: what put it out of date, or else its parent's cause, or else
+  /// the frame. In a frame, a parent's run counts as the cause of its children's runs, whatever is changed meanwhile, and so
+  /// does a run as that of its ``HostedProjection/perform(_:)``. So what follows from drawing, such as callbacks of views, belongs
+  /// at the end of `body`.
+  ///
+  /// Cost: two events. A frame in which nothing is to be done is best left out.
+  ///
+  /// - Parameters:
+  ///   - label: The name of the action.
+  ///   - isolation: The actor of the host.
+  @discardableResult
+  public func frame<R>(
+    _ label: String = "frame", fileID: String = #fileID, line: Int = #line,
+    isolation: (any Actor)? = #isolation, _ body: () throws -> R
+  ) rethrows -> R {
+    engine.flushAll(on: isolation)
+    engine.beginFrame()
+    defer { engine.endFrame() }
+    return try action(label, fileID: fileID, line: line, body)
   }
 
   /// The hosted projections that are out of date, in order of creation.
@@ -53,7 +79,7 @@ extension Session {
   /// If a hosted projection runs although nothing that it has read has changed, the run has the cause of its
   /// parent's run in the same turn, otherwise none. A turn also ends with the next change of the state, or
   /// mark, that no hosted run caused. If a host runs bodies for its own reasons, as a list does when it is
-  /// scrolled, call this at the end of its turns.
+  /// scrolled, call this at the end of its turns. Each ``frame(_:fileID:line:isolation:_:)`` is a turn of its own.
   public func endHostTurn() { engine.endHostTurn() }
 }
 
@@ -71,7 +97,7 @@ public final class HostedProjection: Sendable {
 
   init(
     _ engine: Engine, _ name: String, id: AnyHashable?, parent: HostedProjection?, tracking: Tracking,
-    site: String, home: (any Actor)?
+    site: String?, home: (any Actor)?
   ) {
     self.engine = engine
     if engine.isClosed {
@@ -124,6 +150,38 @@ public final class HostedProjection: Sendable {
   public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
     return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { read($0, node) }
+  }
+
+  /// Tells the session what the host has drawn for the projection, where that is known only after the body has run: the body of a
+  /// view returns other views, and their picture exists when these have run.
+  ///
+  ///     let body = view.run { counter.body }
+  ///     let picture = draw(body)              // runs the views in it
+  ///     view.drew(picture)
+  ///
+  /// Whether it differs from what was drawn before is the answer to whether the run was of use, in place of what the body
+  /// returned. Therefore the log gets the runs of this projection when this is called, from the second run on; or with an unknown
+  /// output when the turn ends, it runs again or ends, something that it has read changes, or a transaction begins. The picture
+  /// is kept until the next.
+  ///
+  /// What is told without a run since the last call is what the next is compared with: the picture of a parent of which only a
+  /// child was drawn anew.
+  ///
+  /// Cost: a comparison, as for the output of a run.
+  public func drew<Picture>(_ picture: Picture) {
+    guard let node else { return }
+    engine.drew(node, timing: ComparingTime.mayBeLong(of: Picture.self)) { differs(picture, node) }
+  }
+
+  /// Makes an object a root that ends with this projection: the state that a framework keeps for a view.
+  ///
+  ///     view.attach(box, as: "count")         // in the log as "Counter#3 count"
+  ///
+  /// Its name is that of the projection, a space and `name`. When the projection ends, the root is given back as by
+  /// ``Session/detach(_:)``.
+  public func attach(_ object: some RecordedObject, as name: String) {
+    guard let node else { return }
+    engine.attach(object, as: "\(self.name) \(name)", until: node)
   }
 
   /// Whether a run with this input can be skipped: the projection is up to date, and its last run had the same
@@ -193,17 +251,27 @@ public final class HostedProjection: Sendable {
   /// Registers the reads of an output. Returns whether it differs from the last one, which it replaces; nil if they
   /// cannot be compared.
   ///
-  /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
+  /// Of a projection of which the host tells what it has drawn, that counts, and not what the body returns.
   private func read<Output>(_ output: Output, _ node: Node) -> Bool? {
+    if holdsCollections(Output.self) { registerReadOfAll(of: output) }
+    if node.hosting?.isDrawnLater == true { return nil }
+    guard ComparingTime.mayBeLong(of: Output.self), let frame = Frame.current else {
+      return differs(output, node)
+    }
+    return frame.timingComparison { differs(output, node) }
+  }
+
+  /// Whether an output differs from the last one, which it replaces; nil if they cannot be compared.
+  ///
+  /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
+  private func differs<Output>(_ output: Output, _ node: Node) -> Bool? {
     let type = Output.self
-    if holdsCollections(type) { registerReadOfAll(of: output) }
     guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
     let box = node.output as? OutputBox<Output> ?? OutputBox()
     defer {
       box.set(output)
       node.output = box
     }
-    guard ComparingTime.mayBeLong(of: type), let frame = Frame.current else { return box.differs(output) }
-    return frame.timingComparison { box.differs(output) }
+    return box.differs(output)
   }
 }

@@ -102,6 +102,13 @@ public final class Session: Sendable {
     engine.attach(object, as: name)
   }
 
+  /// Makes the object of a root an ordinary one, and gives the root's name back. It stays in the log as long as another object
+  /// refers to it, or the app has it: by its number, which is not reused. Nothing is out of date because of it. Does nothing if
+  /// there is no such root.
+  ///
+  /// Cost: one event.
+  public func detach(_ name: String) { engine.detach(name) }
+
   /// Runs `body` as one transaction: at its end, readers are invalidated by the values that differ from those
   /// at its beginning. Transactions nest, and the outermost one counts. Each set is recorded. `label` is its
   /// name in the log.
