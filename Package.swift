@@ -148,6 +148,8 @@ let package = Package(
       name: "SampleApps", dependencies: ["EventLog", "Mailbox", "Projection"], path: "Examples/SampleApps"),
     // A mail app, which is also an oracle's program and a benchmark.
     .target(name: "Mailbox", dependencies: ["Projection"], path: "Examples/Mailbox"),
+    // A small framework of views, as a host of hosted projections: that of the article on hosts.
+    .target(name: "TextHost", dependencies: ["Projection"], path: "Examples/TextHost"),
     .executableTarget(
       name: "record-sample",
       dependencies: [
@@ -238,7 +240,7 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "ReplayTesting",
-        "SampleApps", "EditingTraceTool",
+        "SampleApps", "EditingTraceTool", "TextHost",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",

@@ -110,7 +110,8 @@ extension EngineState {
   func detach(_ name: String) {
     guard core.state.roots[name] != nil else { return }
     playback.remove(name)
-    mutate(Path(root: .named(name)), [Edit(kind: .remove)])
+    // What is read is an object's, whatever leads to it.
+    mutate(Path(root: .named(name)), [Edit(kind: .remove)], isReleased: true)
   }
 
   fileprivate func value(ofNew object: any RecordedObject, in context: inout EncodingContext) -> Value {

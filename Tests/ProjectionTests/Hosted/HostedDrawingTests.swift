@@ -109,20 +109,21 @@ import Testing
     }
   }
 
-  @Test func stateThatAppearsMeanwhileLeavesThePictureKnown() throws {
+  @Test func stateThatAppearsAndEndsMeanwhileLeavesThePictureKnown() throws {
     let log = try log { session in
       let parent = session.hosted("Parent")
-      for text in ["a", "b"] {
+      for text in ["a", "b", "b"] {
         session.frame {
           parent.run { Body { "" } }
           let child = session.hosted("Child", id: text, parent: parent)
           child.attach(Player(), as: "player")
           child.run { model.isLoading }
+          child.dispose()
           parent.drew(text)
         }
       }
     }
-    #expect(changes(of: "Parent", in: log) == [nil, true])
+    #expect(changes(of: "Parent", in: log) == [nil, true, false])
   }
 
   @Test func aDerivedValueThatIsComputedMeanwhileLeavesThePictureKnown() throws {
