@@ -203,6 +203,20 @@ import Testing
     #expect(try ask([skip]).reasons.first?.kind == .inputSame)
   }
 
+  @Test func aFrameworkThatNamesNoPlaceForItsViewsIsAHost() throws {
+    let workspace = workspace
+    func kind(_ log: [String], _ name: String) throws -> WhyNot.Reason.Kind? {
+      let path = try workspace.log(log.joined(separator: "\n"), name)
+      return try WhyNot("Row#1", in: LogSource(path: path)).reasons.first?.kind
+    }
+    let frame = #"{"kind":"action","label":"frame","site":"App.swift:3"}"#
+    #expect(try kind(Self.start + Self.listRan + [frame], "framework.evlog") == .handedNothing)
+    let placed = Self.start.map {
+      $0.replacing(#""projection":"List"}"#, with: #""projection":"List","site":"App.swift:7"}"#)
+    }
+    #expect(try kind(placed + Self.listRan + [frame], "session.evlog") == .inputSame)
+  }
+
   @Test func itsParentHasNotRun() throws {
     let answer = try ask(Array(Self.listRan.prefix(2)))
     #expect(answer.reasons.first?.kind == .parentWaiting && answer.reasons.first?.seq == 8)

@@ -72,15 +72,35 @@ extension WhyNotSearch {
   }
 
   /// Whether a host runs a projection that lives at an event. The log has the place where it was made; of what a session's
-  /// projection makes within itself it has that of the outermost one.
+  /// projection makes within itself it has that of the outermost one. A framework that makes the projections of all views in one
+  /// line gives no place at all, which nothing else does in a log that has places.
   private func isHosted(_ name: String, at seq: UInt64) throws -> Bool {
-    var isHosted = false
-    try forEachLifeEvent(of: ProjectionPattern(exactly: name)) { event, _ in
-      guard event.seq <= seq else { return false }
-      if case .projection(_, let parent, _) = event.body { isHosted = parent != nil && event.site != nil }
-      return true
+    var name = name
+    for _ in 0..<Self.ancestorsMax {
+      var beginning: (parent: String?, site: String?)?
+      try forEachLifeEvent(of: ProjectionPattern(exactly: name)) { event, _ in
+        guard event.seq <= seq else { return false }
+        if case .projection(_, let parent, _) = event.body { beginning = (parent, event.site) }
+        return true
+      }
+      guard let beginning else { return false }
+      guard let parent = beginning.parent else { return try beginning.site == nil && hasSites }
+      if beginning.site != nil { return true }
+      name = parent
     }
-    return isHosted
+    return false
+  }
+
+  /// More than real trees nest: the parents may form a cycle.
+  private static let ancestorsMax = 64
+
+  /// Whether the log has the place of some event.
+  private var hasSites: Bool {
+    get throws {
+      var run = LogRun(log, [])
+      while try run.next() { if run.row.site != nil { return true } }
+      return false
+    }
   }
 
   /// The mark with which a host skipped a projection.

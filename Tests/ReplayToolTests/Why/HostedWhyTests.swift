@@ -93,4 +93,38 @@ import Testing
     #expect(ToolRun("verify", log).status == .done)
     #expect(ToolRun("why", log, "Root").output.contains("<- action frame"))
   }
+
+  @Test(arguments: [false, true])
+  func aChildInAFrameRanBecauseItsParentDid(isDrawnLater: Bool) throws {
+    let workspace = try Workspace()
+    let log = try log(in: workspace) { session, counter in
+      let root = session.hosted("Root", fileID: nil)
+      let row = session.hosted("Row", id: 3, parent: root, fileID: nil)
+      for frame in 0..<4 {
+        if frame == 3 { counter.count += 1 }
+        session.frame {
+          root.run { counter.count }
+          // What a framework sets meanwhile does not come between the two.
+          let state = Counter()
+          row.attach(state, as: "state")
+          state.count += 1
+          row.run { 0 }
+          if isDrawnLater {
+            row.drew("0")
+            root.drew("\(counter.count)")
+          }
+        }
+      }
+    }
+    #expect(ToolRun("verify", log).status == .done)
+    let runs = ToolRun("events", log, "--projection", "Row#3", "--limit", "0").output.split(separator: "\n")
+      .filter { $0.contains("evaluate Row#3") }
+    for (frame, run) in runs.enumerated() {
+      let seq = try #require(run.split(separator: " ").first)
+      let why = ToolRun("why", log, "Row#3", "--at", "\(seq)").output
+      #expect(why.contains("<- ran because its parent Root did"), "\(why)")
+      #expect(why.contains(frame == 3 ? "<- set counter.count" : "<- action frame"), "\(why)")
+    }
+    #expect(runs.count == 4)
+  }
 }
