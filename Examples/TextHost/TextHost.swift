@@ -7,13 +7,16 @@ import Projection
 public protocol View: Equatable {
   /// Tells it from other views of its type beside it.
   var key: Int? { get }
+  /// What is in it, from what it reads.
   func body(_ context: Context) -> Body
 }
 
 extension View {
+  /// The only one of its type there.
   public var key: Int? { nil }
 }
 
+/// What a view shows.
 public enum Body {
   case text(String)
   /// One below the other.
@@ -31,6 +34,7 @@ public enum Body {
 
 /// The state of a view, as long as the view is there.
 @Recorded public final class StateBox<Value: Sendable> {
+  /// Views that read it run again when it changes.
   public var value: Value
 
   init(_ value: Value) { self.value = value }
@@ -42,6 +46,7 @@ public struct Context {
   /// Whether the body runs to find out how wide the view is.
   fileprivate let isMeasured: Bool
 
+  /// The state of the view under a name, with a value to begin with.
   public func state<Value: Sendable>(_ name: String, _ value: @autoclosure () -> Value) -> StateBox<Value> {
     if let known = place.states[name] as? StateBox<Value> { return known }
     let made = StateBox(value())
@@ -86,7 +91,9 @@ private final class Place {
       "\(V.self)", id: view.key.map { AnyHashable($0) }, parent: parent?.hosted, fileID: nil)
   }
 
-  static func identity<V: View>(_ view: V) -> Identity { Identity(type: ObjectIdentifier(V.self), key: view.key) }
+  static func identity<V: View>(_ view: V) -> Identity {
+    Identity(type: ObjectIdentifier(V.self), key: view.key)
+  }
 
   func child<V: View>(for view: V) -> Place {
     if let known = children[Self.identity(view)] { return known }
@@ -110,6 +117,7 @@ private final class Place {
   }
 }
 
+/// Draws a view, and those within it, again and again.
 public final class TextHost<Root: View> {
   /// How many bodies have run to draw a frame.
   public private(set) var runs = 0
@@ -118,6 +126,7 @@ public final class TextHost<Root: View> {
   private let place: Place
   private var drawn: [Place] = []
 
+  /// - Parameter session: Nil to record nothing.
   public init(_ root: Root, _ session: Session?) {
     (self.root, self.session) = (root, session)
     place = Place(root, in: nil, session)

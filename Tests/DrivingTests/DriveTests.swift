@@ -206,6 +206,28 @@ private func mount(_ shop: Shop, in session: Session) {
     #expect(try drive.difference() == nil)
   }
 
+  @Test func aRootThatWasDetachedIsDetachedAgain() throws {
+    let drive = try SelfDrive()
+    defer { drive.remove() }
+    try drive.record { session in
+      let (shop, other) = (Shop(), Shop())
+      session.attach(shop, as: "shop")
+      session.attach(other, as: "other")
+      mount(shop, in: session)
+      other.title = "a"
+      session.detach("other")
+      shop.title = "b"
+      session.attach(other, as: "other")
+      other.title = "c"
+    }
+    let problems = try drive.drive {
+      let (shop, _) = (try $0.attach(Shop.self, root: "shop"), try $0.attach(Shop.self, root: "other"))
+      mount(shop, in: $0.session)
+    }
+    #expect(problems == [])
+    #expect(try drive.difference() == nil)
+  }
+
   @Test func allScriptsInOneSessionHaveTheSameLog() throws {
     let drive = try SelfDrive()
     defer { drive.remove() }

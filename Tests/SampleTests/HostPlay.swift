@@ -81,8 +81,10 @@ final class HostPlay {
     for number in 0..<14 {
       plans.append(
         Plan(
-          children: [], cells: [Int.random(in: 0..<cells, using: &random), Int.random(in: 0..<cells, using: &random)],
-          isBox: Int.random(in: 0..<3, using: &random) == 0, isCalling: Int.random(in: 0..<3, using: &random) == 0))
+          children: [],
+          cells: [Int.random(in: 0..<cells, using: &random), Int.random(in: 0..<cells, using: &random)],
+          isBox: Int.random(in: 0..<3, using: &random) == 0,
+          isCalling: Int.random(in: 0..<3, using: &random) == 0))
       if number > 0 { plans[Int.random(in: 0..<number, using: &random)].children.append(number) }
     }
     let workspace = try Workspace()
@@ -241,7 +243,8 @@ struct HostModel {
     if plan.isBox {
       let width = lines.map(\.count).max() ?? 0
       let edge = "+" + String(repeating: "-", count: width) + "+"
-      lines = [edge] + lines.map { "|" + $0.padding(toLength: width, withPad: " ", startingAt: 0) + "|" } + [edge]
+      lines =
+        [edge] + lines.map { "|" + $0.padding(toLength: width, withPad: " ", startingAt: 0) + "|" } + [edge]
     }
     if let cause {
       let changed = view.picture.map { "\($0 != lines)" } ?? "?"

@@ -96,7 +96,8 @@ import TextHost
   @Test func theHostInTheArticleIsTheOneInTheExamples() throws {
     var top = URL(filePath: #filePath)
     for _ in 0..<3 { top.deleteLastPathComponent() }
-    let host = try String(contentsOf: top.appending(path: "Examples/TextHost/TextHost.swift"), encoding: .utf8)
+    let host = try String(
+      contentsOf: top.appending(path: "Examples/TextHost/TextHost.swift"), encoding: .utf8)
     let article = top.appending(path: "Sources/Projection/Projection.docc/Hosts.md")
     #expect(try String(contentsOf: article, encoding: .utf8).contains("```swift\n\(host)```\n"))
   }

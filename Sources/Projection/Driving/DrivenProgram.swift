@@ -7,6 +7,7 @@ final class DrivenProgram {
   private let objects: DrivenObjects
   /// The roots that were set by the recording and are paired, made or attached here.
   private var knownRoots: Set<String> = []
+  private var detachedRoots: Set<String> = []
   private(set) var problems = DriveProblems()
   /// The number of writes that were applied.
   private(set) var writeCount = 0
@@ -61,6 +62,7 @@ final class DrivenProgram {
     try objects.apply(body, isDriven: true)
     guard let id = restorer.state.roots[name] else {
       knownRoots.remove(name)
+      detachedRoots.insert(name)
       if engine.root(name) == nil { return }
       engine.detach(name)
       return writeCount += 1
@@ -69,7 +71,9 @@ final class DrivenProgram {
     if isFirst, let live { return objects.pairRoot(live, with: id) }
     let context = RestoringContext(objects: restorer, owner: id, components: [])
     do {
-      guard let wanted = live.map({ Swift.type(of: $0) }) ?? restorer.knownType(of: id) else {
+      // The object of a root that was detached may be in the session still.
+      let known = live ?? (detachedRoots.contains(name) ? objects.object(id) : nil)
+      guard let wanted = known.map({ Swift.type(of: $0) }) ?? restorer.knownType(of: id) else {
         // The program may attach the root later.
         knownRoots.remove(name)
         return

@@ -61,7 +61,9 @@ import Testing
       view.perform { model.isLoading = false }
     }
     #expect(
-      log.writes.suffix(2) == ["app.isLoading = true <- app.text = \"a\"", "app.isLoading = false <- nothing"])
+      log.writes.suffix(2) == [
+        "app.isLoading = true <- app.text = \"a\"", "app.isLoading = false <- nothing",
+      ])
   }
 
   @Test func aFrameFlushesFirst() throws {
@@ -144,6 +146,7 @@ import Testing
       guard case .projection = event.body else { return nil }
       return event.site
     }
-    #expect(sites.count == 2 && sites[0]?.contains("HostedFramesTests.swift:") == true && sites[1] == .some(nil))
+    #expect(
+      sites.count == 2 && sites[0]?.contains("HostedFramesTests.swift:") == true && sites[1] == .some(nil))
   }
 }
