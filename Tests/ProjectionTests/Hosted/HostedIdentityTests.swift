@@ -30,6 +30,25 @@ import Testing
         == true)
   }
 
+  @Test func theyAreReportedInAHostThatDrawsFramesAndAreTwoIfTheTypeIsPartOfTheIdentity() {
+    let both = session.hosted("Page", id: 1)
+    let (header, content) = (session.hosted("Header", id: 1), session.hosted("Content", id: 1))
+    for _ in 0..<5 {
+      session.frame {
+        header.run { page.title }
+        content.run { page.text }
+      }
+    }
+    #expect(messages.isEmpty)
+    for _ in 0..<5 {
+      session.frame {
+        both.run { page.title }
+        both.run { page.text }
+      }
+    }
+    #expect(messages.count == 1)
+  }
+
   @Test func oneFrameMayBeAnAccident() {
     let view = session.hosted("Page")
     view.run { page.title }
