@@ -356,7 +356,9 @@ struct LintPrices {
         lead -= group.count + Self.otherRunCost
       }
     }
-    func paired(_ rules: [Rules], _ found: [Result<WhatIf, AnalysisError>]) -> [([Change], Result<WhatIf, AnalysisError>)] {
+    func paired(_ rules: [Rules], _ found: [Result<WhatIf, AnalysisError>]) -> [(
+      [Change], Result<WhatIf, AnalysisError>
+    )] {
       zip(rules, found).map { ($0.changes, $1) }
     }
     if there.isEmpty { return paired(here, try WhatIf.all(log, here.map(\.rules), counting: seqs)) }
@@ -365,6 +367,7 @@ struct LintPrices {
     }
     // The log must not be in use any more when this returns.
     defer { _ = try? side.value() }
-    return paired(here, try WhatIf.all(log, here.map(\.rules), counting: seqs)) + paired(there, try side.value())
+    return paired(here, try WhatIf.all(log, here.map(\.rules), counting: seqs))
+      + paired(there, try side.value())
   }
 }

@@ -112,10 +112,11 @@ struct RemadeRows {
   }
 
   private func renamed(in account: borrowing AccountTally, _ run: inout LogRun) -> [ProjectionID: Renamed] {
+    let exchanges = account.exchanges.filter { !$0.isWhole && $0.made.count <= Self.renamedMax }
+    if exchanges.isEmpty { return [:] }
     let sets = sets.filter { run.text($0.path).isOfElement }
-    if sets.isEmpty { return [:] }
     var found: [ProjectionID: Renamed] = [:]
-    for exchange in account.exchanges where !exchange.isWhole && exchange.made.count <= Self.renamedMax {
+    for exchange in exchanges {
       let edge = Edge(list: run.group(of: exchange.kind.parent), rows: exchange.kind.group)
       for made in exchange.made {
         let after = run.tables.name(made)
@@ -195,16 +196,29 @@ extension String {
   fileprivate var isOfElement: Bool { contains("[*].") && !hasSuffix(".id") }
 
   /// Whether this name is another, but for a value that is in it as a whole.
+  ///
+  /// Cost: linear in the names, and in the value for each place where it may begin.
   fileprivate func isName(_ other: String, with value: Value) -> Bool {
-    if self == other { return false }
-    let value = value.nameText
-    return ranges(of: value).contains { range in
-      let (start, end) = (self[..<range.lowerBound], self[range.upperBound...])
-      let isWhole =
-        !(start.last?.isNumber == true && value.first?.isNumber == true)
-        && !(end.first?.isNumber == true && value.last?.isNumber == true)
-      return isWhole && other.count >= start.count + end.count && other.hasPrefix(start)
-        && other.hasSuffix(end)
+    let (name, other, value) = (Array(utf8), Array(other.utf8), Array(value.nameText.utf8))
+    guard name != other, name.count >= value.count, other.count >= name.count - value.count else {
+      return false
+    }
+    let start = zip(name, other).prefix { $0 == $1 }.count
+    let end = zip(name.reversed(), other.reversed()).prefix { $0 == $1 }.count
+    // What is before and after the value is so in the other name too.
+    let first = max(0, name.count - value.count - end)
+    let last = min(start, name.count - value.count)
+    guard first <= last else { return false }
+    return (first...last).contains { first in
+      let rest = name[(first + value.count)...]
+      // A number is not a part of another.
+      return name[first...].starts(with: value)
+        && !(name[..<first].last?.isDigit == true && value.first?.isDigit == true)
+        && !(rest.first?.isDigit == true && value.last?.isDigit == true)
     }
   }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }

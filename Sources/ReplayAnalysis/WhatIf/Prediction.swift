@@ -104,7 +104,9 @@ struct Prediction {
   private mutating func outcome(of index: Int, _ other: borrowing OtherRun) -> Outcome {
     var rest = [index]
     // As many runs within each other as there are: the parents are a cycle.
-    while let last = rest.last, outcomes[last] == nil, !isDecided(last, other), rest.count <= other.flush.entries.count {
+    while let last = rest.last, outcomes[last] == nil, !isDecided(last, other),
+      rest.count <= other.flush.entries.count
+    {
       guard let within = other.flush.entries[last].within, outcomes[within] == nil else { break }
       rest.append(within)
     }
@@ -114,7 +116,9 @@ struct Prediction {
     return outcomes[index] ?? .runs
   }
 
-  private func isDecided(_ index: Int, _ other: borrowing OtherRun) -> Bool { other.flush.entries[index].isFirst || other.wasOutOfDate[index] }
+  private func isDecided(_ index: Int, _ other: borrowing OtherRun) -> Bool {
+    other.flush.entries[index].isFirst || other.wasOutOfDate[index]
+  }
 
   /// Whether a rule lets a recorded run take place only if what it shows differs. First runs always take place.
   private func isDerived(_ index: Int, _ other: borrowing OtherRun) -> Bool {
@@ -154,7 +158,8 @@ struct Prediction {
     if parent == .stays {
       // What it was handed changed with what its parent no longer reads, so it would read that itself.
       let isHandedOtherwise = entry.inputChanged ?? (entry.changed == true)
-      return isHandedOtherwise && other.timeline.newChildren[other.flush.entries[within].projection] != nil ? .runs : .stays
+      return isHandedOtherwise && other.timeline.newChildren[other.flush.entries[within].projection] != nil
+        ? .runs : .stays
     }
     if other.isHandedInput(entry.projection) {
       if other.changedWithin[index] { return parent }
@@ -168,7 +173,9 @@ struct Prediction {
 
   /// Decides about a run outside of any recorded run of the parent, if nothing invalidates the projection but
   /// the parent runs in the prediction.
-  private mutating func besides(_ entry: FlushRuns.Entry, _ hasChanged: Bool, _ other: borrowing OtherRun) -> Outcome {
+  private mutating func besides(_ entry: FlushRuns.Entry, _ hasChanged: Bool, _ other: borrowing OtherRun)
+    -> Outcome
+  {
     guard other.isHandedInput(entry.projection) else {
       return other.followers.answer(entry.projection, in: entry.group, other.lives)
     }
@@ -196,7 +203,8 @@ struct Prediction {
   /// The projections of a word that have no descendants and were created after all of their ancestors: no
   /// other projection depends on their runs.
   private func leaves(ofWord word: Int, _ other: borrowing OtherRun) -> UInt64 {
-    other.timeline.newChildren.isEmpty ? ~(other.lives.parents[word: word] | other.lives.early[word: word]) : 0
+    other.timeline.newChildren.isEmpty
+      ? ~(other.lives.parents[word: word] | other.lives.early[word: word]) : 0
   }
 
   /// Runs all remaining projections of this kind at once.
@@ -226,7 +234,8 @@ struct Prediction {
         if other.isCounting { ledger.addContained(child.group, outcome) }
       }
       other.lives.forEachChild(of: projection) { child in
-        guard other.lives[child].hasRun, !other.flush.outOfDate.contains(child), ranIn[child] != flushes else { return }
+        guard other.lives[child].hasRun, !other.flush.outOfDate.contains(child), ranIn[child] != flushes
+        else { return }
         if outOfDate.contains(child) { return rest.append((child, .runs)) }
         if other.isHandedInput(child) { return }
         guard let group = other.lives.group(of: child) else { return }

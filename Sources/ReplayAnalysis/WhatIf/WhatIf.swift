@@ -83,7 +83,9 @@ package struct WhatIf: Sendable {
   private init(
     _ prediction: Prediction, _ rules: WhatIfRules, _ other: borrowing OtherRun, _ run: borrowing LogRun
   ) {
-    let counts = prediction.ledger.finished(other.followers).map { (name: run.text($0.group), counts: $0.counts) }
+    let counts = prediction.ledger.finished(other.followers).map {
+      (name: run.text($0.group), counts: $0.counts)
+    }
     self.rules = rules.texts
     lines = counts.filter { $0.counts.before.evaluations > 0 || $0.counts.after.evaluations > 0 }
       .map { name, counts in

@@ -56,8 +56,10 @@ extension LintJudge {
         return group != key.path && read != path && !read.isPart(of: path) && !path.isPart(of: read)
           && !Self.isSameCollection(read, path)
       }
-      let sizes = others.map {
-        (read: $0.key, elements: elements(of: $0.key, reads: $0.value, at: alone.evidence.last))
+      // The state is the same for all of them, and takes a pass over a part of the log.
+      lazy var state = try? log.state(at: alone.evidence.last)
+      let sizes = others.map { group, reads in
+        (read: group, elements: elements(of: group, reads: reads) { state })
       }
       // Where a body makes a child of each element, its children are what it takes long for.
       guard
@@ -82,12 +84,10 @@ extension LintJudge {
 
   /// How many elements a body reads at paths of a group: as many as it reads one by one, or else all of the array or the
   /// dictionary there.
-  private func elements(of group: GroupID<PathID>, reads: Int, at seq: UInt64) -> Int {
+  private func elements(of group: GroupID<PathID>, reads: Int, in state: () -> State?) -> Int {
     let path = text(group)
     if reads > 1 || path.contains("*") { return reads }
-    guard let path = try? Path(parsing: path), let value = try? log.state(at: seq).value(at: path) else {
-      return reads
-    }
+    guard let path = try? Path(parsing: path), let value = state()?.value(at: path) else { return reads }
     return switch value {
     case .array(let elements): elements.count
     case .map(let entries): entries.count
