@@ -151,7 +151,7 @@ public final class Drive {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, followedProperties(at: repeat each properties), isPublished: false,
+      object, as: name, observableProperties(at: repeat each properties), isPublished: false,
       isolation: isolation)
     try inSession {
       if engine.root(name) != nil { throw DriveError("\(name) is another object already") }

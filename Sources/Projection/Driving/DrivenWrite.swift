@@ -17,7 +17,8 @@ extension Engine {
     if object is FollowedObject, attachment.properties[property].isConstant { return }
     defer { if object is FollowedObject { lookAtOwn(continuing: true) } }
     let writer = DrivenWriter(self, attachment, property, edit, place)
-    if !object._$visit(property: property, by: writer) {
+    func visit() -> Bool { object._$visit(property: property, by: writer) }
+    if !(object is FollowedObject ? settingFollowed(visit) : visit()) {
       throw Misfit("\(attachment.properties[property].name) is a constant here; make it a variable")
     }
     if let error = writer.error { throw error }

@@ -147,9 +147,8 @@ extension EngineState {
   /// its readers, which would otherwise be observed to read the same.
   func isAwaited(derived node: Node) -> Bool {
     guard let derived = node.derived else { return false }
-    let readsFollowed = node.trackedReader.map { !$0.learned.isEmpty } ?? false
     return derived.readers.values.contains { reader in
-      (!reader.isDirty || readsFollowed) && (reader.derived == nil || isObserved(derived: reader))
+      (!reader.isDirty || node.readsFollowed) && (reader.derived == nil || isObserved(derived: reader))
     }
   }
 

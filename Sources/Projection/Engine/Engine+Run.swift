@@ -239,7 +239,7 @@ extension EngineState {
     if !frame.earlyReads.isEmpty || !node.earlyReads.isEmpty {
       setEarlyReads(frame.settleEarlyReads(in: self), of: node)
     }
-    if let reader = node.trackedReader { frame.add(learned: reader.learned) }
+    if let reader = node.trackedReader { frame.add(reader.learned) }
     if frame.reads.isAsExpected { return }
     setReads(Array(frame.reads.slots), of: node, cause: frame.cause)
   }

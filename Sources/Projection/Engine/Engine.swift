@@ -19,6 +19,8 @@ final class Engine: ObjectEncoding, ElementEncoding, @unchecked Sendable {
   let lastChange = LastChange()
   /// The objects that the app has released and the session has not processed yet.
   let departed = DepartedObjects()
+  /// Whether the app may have released objects that are followed.
+  let followedEnd = Atomic<Bool>(false)
   /// Atomic, because every access of an object reads it, also outside the lock.
   private let closed = Atomic<Bool>(false)
   var isClosed: Bool { closed.load(ordering: .acquiring) }

@@ -84,6 +84,8 @@ final class EngineState {
   @exclusivity(unchecked) var objects = AttachedObjects()
   /// The objects that are followed; nil as long as there was none.
   @exclusivity(unchecked) var followed: FollowedObjects?
+  /// How the next objects are followed.
+  @exclusivity(unchecked) var followingWay = FollowingWay.best
   @exclusivity(unchecked) var largeValues = LargeValues()
   /// Whether the definitions that an event needs are being recorded, before the event.
   @exclusivity(unchecked) var isDefiningObjects = false

@@ -40,6 +40,8 @@ final class Frame {
   @exclusivity(unchecked) var earlyReads: OrderedDictionary<EarlyRead.Key, EarlyRead> = [:]
   /// The properties that were read before their object was attached during the run.
   @exclusivity(unchecked) var slotsReadEarly: Set<SlotID> = []
+  /// The followed properties that were read at some moment after an event, if anything has changed since.
+  @exclusivity(unchecked) private var followedReads: (slots: Set<SlotID>, since: UInt64)?
   /// Whether another thread attached such an object, so that the value read may be older than the recorded
   /// one.
   @exclusivity(unchecked) var sawUnattached = false
@@ -96,6 +98,7 @@ final class Frame {
     reads.forgetOthers()
     (firstSeen, lastSeen, nestedTime, comparingTime, hidesReads) = (0, 0, 0, 0, false)
     changesSeen.removeEach()
+    if followedReads != nil { followedReads = nil }
     if !firstAppearances.isEmpty { firstAppearances = [] }
     if !cleanups.isEmpty { cleanups = [] }
     if !visited.isEmpty { visited = [] }
@@ -206,11 +209,15 @@ final class Frame {
     reads.insert(slot)
   }
 
-  /// Adds reads of which the standard library has told. They are of the last values, since the actor on which the run was records
-  /// what changes of such an object.
-  func add(learned slots: [SlotID]) {
+  /// Adds reads of followed objects.
+  ///
+  /// - Parameter began: The last change before the run, if there were others since: which of them a read has seen is not known.
+  func add(_ slots: [SlotID], sinceChange began: UInt64? = nil) {
     for slot in slots { register(slot) }
+    if let began { followedReads = (Set(slots), began) }
   }
+
+  private func mayHaveReadFollowed(before seq: UInt64) -> Bool { followedReads.map { seq > $0.since } ?? false }
 
   private func markSeen(_ seq: UInt64) {
     lastSeen = seq
@@ -219,12 +226,13 @@ final class Frame {
 
   /// Whether anything was read before the event.
   func mayHaveRead(before seq: UInt64) -> Bool {
-    reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty
+    reads.count > 0 && firstSeen < seq || !slotsReadEarly.isEmpty || mayHaveReadFollowed(before: seq)
   }
 
   /// Whether something within the property was read before the event changed it.
   func hasRead(_ property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
     slotsReadEarly.contains(property)
+      || mayHaveReadFollowed(before: seq) && followedReads?.slots.contains(property) == true
       || reads(before: seq).contains { state.core.property(of: $0) == property }
   }
 
@@ -232,6 +240,8 @@ final class Frame {
   func hasRead(objectOf property: SlotID, before seq: UInt64, in state: EngineState) -> Bool {
     let object = state.core.object(of: property)
     return slotsReadEarly.contains { state.core.object(of: $0) == object }
+      || mayHaveReadFollowed(before: seq)
+        && followedReads?.slots.contains { state.core.object(of: $0) == object } == true
       || reads(before: seq).contains { state.core.object(of: $0) == object }
   }
 

@@ -82,8 +82,12 @@ final class Node {
   @exclusivity(unchecked) var lastReads: [SlotID] = []
   /// The last run's reads of objects that the session does not record.
   @exclusivity(unchecked) var earlyReads: [EarlyRead] = []
-  /// What the standard library tells of its reads, if the session follows objects.
+  /// What the standard library tells of its reads, if the session follows objects and does not know what runs read.
   @exclusivity(unchecked) var trackedReader: TrackedReader?
+  /// The last run's reads of objects that are neither recorded nor followed, if the session follows some.
+  @exclusivity(unchecked) var otherReads: RunObservation?
+  /// Whether it is known to read objects that are followed.
+  @exclusivity(unchecked) var readsFollowed = false
 
   /// The rule for when it may run, if that is not after each invalidation.
   @exclusivity(unchecked) var pacing: Pacing?
@@ -96,6 +100,8 @@ final class Node {
 
   /// The number of runs until one that may be observed; 0 for never. See ``Engine/mayObserve(_:)``.
   @exclusivity(unchecked) var runsToObserved: UInt32 = 1
+  /// The number of runs until the next sample, in a session that observes all; see ``UnfollowedReads``.
+  @exclusivity(unchecked) var runsToSample: UInt32 = 1
   /// The number of runs between the last such run and the next.
   @exclusivity(unchecked) var observedGap: UInt32 = 0
 
@@ -135,6 +141,8 @@ final class Node {
   func end() {
     follow([])
     earlyReads = []
+    otherReads?.end()
+    otherReads = nil
     run = nil
     keep = nil
     hosting?.end()

@@ -26,6 +26,8 @@ final class ThreadFlush {
   @exclusivity(unchecked) var hasWrittenInHolds = false
   /// Whether a drive must still find out whether the next write belongs to the last one.
   @exclusivity(unchecked) var isPaused = false
+  /// The sets of followed objects that the thread is making.
+  @exclusivity(unchecked) var sets = SetsUnderWay()
   /// The hosted projections that the thread's changes have put out of date, until their hosts are called.
   @exclusivity(unchecked) var signals: [Node] = []
   /// Whether the thread is calling these hosts.
@@ -182,7 +184,7 @@ extension EngineState {
   }
 
   /// Begins a hold of the current thread.
-  fileprivate func hold() {
+  func hold() {
     let own = own
     if own.holds == 0 { own.hasWrittenInHolds = false }
     holds += 1

@@ -91,14 +91,21 @@ extension Engine {
   func observedIfDue<R, E: Error>(
     _ node: Node, _ frame: Frame, _ body: () throws(E) -> R
   ) throws(E) -> R {
-    guard let reader = trackedReader(of: node) else {
+    guard let followed = withLock({ isClosed ? nil : $0.followed }) else {
       node.runsToObserved = node.widenGap()
       return try sampledIfDue(node, frame, body)
     }
     node.runsToObserved = 1
-    return try reader.observe(frame) { () throws(E) -> R in
-      try reader.isSampleDue() ? sampledIfDue(node, frame, body) : body()
+    func sampled() throws(E) -> R {
+      node.runsToSample -= 1
+      if node.runsToSample > 0 { return try body() }
+      node.runsToSample = node.widenGap()
+      return try sampledIfDue(node, frame, body)
     }
+    #if !canImport(Darwin)
+      if followed.way == .exact { return try observed(node, frame, in: followed, sampled) }
+    #endif
+    return try trackedReader(of: node).observe(frame, sampled)
   }
 
   /// Runs the body of a node, and if the run is a sample that reads an object which is `@Observable` but neither recorded nor
@@ -237,6 +244,12 @@ struct ObservedRead: Hashable {
   let property: AnyKeyPath
 
   var type: Any.Type { Swift.type(of: property).rootType }
+
+  /// Whether the session knows of it in another way: it is of a recorded object, or of one of the session's own.
+  var isOfSession: Bool {
+    let type = type
+    return type == Bell.self || type is any RecordedObject.Type || type is any ObservationProbe.Type
+  }
 }
 
 #if !canImport(Darwin)
@@ -271,31 +284,16 @@ struct ObservedRead: Hashable {
       return result
     }
 
-    /// What is in `tracking.list.entries[*].properties`. If a later standard library keeps it elsewhere, there is nothing.
+    /// What is noted of objects that are not recorded. If a later standard library notes it elsewhere, there is nothing.
     private static func reads(in tracking: ObservationTracking) -> Set<ObservedRead> {
-      guard let list = part("list", of: tracking), let entries = part("entries", of: list) else { return [] }
       var reads: Set<ObservedRead> = []
-      for entry in Mirror(reflecting: entries).children {
-        guard let object = part("key", of: entry.value) as? ObjectIdentifier,
-          let entry = part("value", of: entry.value),
-          let properties = part("properties", of: entry) as? Set<AnyKeyPath>
-        else { continue }
-        for property in properties {
+      for (object, entry) in AccessList(tracking)?.entries ?? [:] {
+        for property in entry.properties {
           let read = ObservedRead(object: object, property: property)
-          if read.type is any RecordedObject.Type || read.type is any ObservationProbe.Type { continue }
-          reads.insert(read)
+          if !read.isOfSession { reads.insert(read) }
         }
       }
       return reads
-    }
-
-    /// A stored part of a value, in an optional or not.
-    private static func part(_ name: String, of value: Any) -> Any? {
-      let mirror = Mirror(reflecting: value)
-      if mirror.displayStyle == .optional {
-        return mirror.children.first.flatMap { part(name, of: $0.value) }
-      }
-      return mirror.children.first { $0.label == name }?.value
     }
   }
 #endif

@@ -7,13 +7,14 @@ extension Engine {
     _ object: AnyObject, as name: String, _ properties: [any FollowedProperty], isPublished: Bool,
     isolation: (any Actor)?
   ) -> FollowedObject {
-    let attachment = withLock { state in
-      Attachment(
+    let (attachment, way) = withLock { state in
+      let attachment = Attachment(
         engine: self, id: state.objects.makeID(notBefore: state.core.freeObjectID),
         properties: properties.map { RecordedPropertyDescriptor($0.name, isConstant: !$0.isVariable) })
+      return (attachment, state.followed?.way ?? state.followingWay)
     }
     return FollowedObject(
-      object, as: name, properties, isPublished: isPublished, isolation: isolation, attachment)
+      object, as: name, properties, isPublished: isPublished, isolation: isolation, way, attachment)
   }
 
   /// Records an object, and follows it from now on, unless the session is closed or follows it already.
@@ -27,6 +28,11 @@ extension Engine {
     let values = reading { followed.properties.indices.map { followed.look(at: $0, of: object) } }
     let isNew = withLock { $0.begin(followed, values) }
     if isNew, let subscribe { followed.listen(subscribe) }
+    // What was set meanwhile, by a getter or on another thread.
+    for property in withLock({ _ in followed.popMissed() }) {
+      let value = reading { followed.look(at: property, of: object) }
+      value.record(of: followed.attachment, property: property)
+    }
     flush()
   }
 
@@ -34,7 +40,7 @@ extension Engine {
   func unfollow(_ followed: FollowedObject) {
     withLock { state in
       state.followed?.remove(followed)
-      state.forgetReads(of: followed)
+      state.forgetReads(of: [followed])
     }
   }
 
@@ -60,16 +66,22 @@ extension Engine {
 
   /// Removes the notices of a change that its maker records.
   func adoptChange(of object: FollowedObject, _ property: Int) {
-    let turn = withLock { state in
-      isClosed || OuterObserver.exists() ? nil : state.followed?.popOwn(of: object, property)
-    }
-    if let turn { record([turn], isRecorded: true) }
+    if !OuterObserver.exists() { recordOwn(of: object, property, isRecorded: true) }
+  }
+
+  /// Records one change of which the current task was told, and who was told beside it.
+  ///
+  /// - Parameter isRecorded: Whether the new value is recorded in another way.
+  func recordOwn(of object: FollowedObject, _ property: Int, isRecorded: Bool) {
+    let turn = withLock { isClosed ? nil : $0.followed?.popOwn(of: object, property) }
+    if let turn { record([turn], isRecorded: isRecorded) }
   }
 
   /// Records what has changed of the current thread's objects, if the thread can read them now. Call it outside the lock.
   ///
   /// - Parameter isContinuing: Whether that continues the last write.
   func lookAtOwn(continuing isContinuing: Bool = false) {
+    if followedEnd.exchange(false, ordering: .acquiringAndReleasing) { withLock { $0.endReleased(isDue: true) } }
     let turns = withLock { state -> [Notices.Turn] in
       guard let followed = state.followed, followed.hasOwnNotices, !isClosed, !OuterObserver.exists() else {
         return []
@@ -118,10 +130,9 @@ extension Engine {
   /// Whether changes of followed objects wait for the turn of an actor.
   var awaitsTurn: Bool { withLock { $0.followed?.awaitsTurn ?? false } }
 
-  /// The observer of a node's runs; nil if the session follows nothing.
-  func trackedReader(of node: Node) -> TrackedReader? {
+  /// The observer of a node's runs, in a session that does not know what they read.
+  func trackedReader(of node: Node) -> TrackedReader {
     withLock { state in
-      guard state.followed != nil, !isClosed else { return nil }
       if let known = node.trackedReader { return known }
       let reader = TrackedReader(node, of: self)
       node.trackedReader = reader
@@ -139,7 +150,7 @@ extension EngineState {
       return nil
     }
     if followed == nil {
-      followed = FollowedObjects()
+      followed = FollowedObjects(followingWay)
       // Each run is observed from now on.
       for node in nodes.all { node.runsToObserved = 1 }
     }
@@ -152,8 +163,8 @@ extension EngineState {
       followed?.end(new)
       return false
     }
-    for gone in followed.popReleased() { end(gone) }
-    if let gone = followed.insert(new, for: object) { end(gone) }
+    endReleased()
+    if let gone = followed.insert(new, for: object) { end([gone]) }
     playback.insert(new, as: new.name)
     let fields = engine.encoding { new.fields(values, in: &$0) }
     let definition = ObjectDefinition(id: new.attachment.id, type: new.typeName, fields: fields)
@@ -169,13 +180,14 @@ extension EngineState {
     _ turn: Notices.Turn, _ values: [(any FollowedValue)?], isRecorded: Bool, continuing isContinuing: Bool
   ) {
     guard let followed else { return }
-    // What depends on the changes runs once, after all of them. The present call stack is not theirs.
-    let (own, wasContinuing, origins) = (own, continuesLast, recorder.removeOrigins())
+    // What depends on the changes runs once, after all of them. The present call stack is not theirs, unless they are made now.
+    let isLate = turn.changes.contains { $0.change.object.way == .announced }
+    let (own, wasContinuing, origins) = (own, continuesLast, isLate ? recorder.removeOrigins() : nil)
     own.runs += 1
     defer {
       own.runs -= 1
       continuesLast = wasContinuing
-      recorder.setOrigins(origins)
+      if isLate { recorder.setOrigins(origins) }
     }
     for (number, (change, readers)) in turn.changes.enumerated() {
       let slot = change.object.attachment.slot(change.property)
@@ -195,10 +207,12 @@ extension EngineState {
     if isRecorded { return }
     // Nothing would tell these of the next change, if they did not run.
     for reader in turn.changes.flatMap(\.readers).sorted(by: { $0.order < $1.order }) {
-      runAgain(reader, isExplained: true)
+      runAgain(reader.node, isExplained: true)
     }
-    for reader in turn.others.sorted(by: { $0.order < $1.order }) { runAgain(reader, isExplained: false) }
-    for gone in followed.popReleased() { end(gone) }
+    for reader in turn.others.sorted(by: { $0.order < $1.order }) {
+      runAgain(reader.node, isExplained: false)
+    }
+    endReleased()
   }
 
   /// Records a change with its own cause.
@@ -234,20 +248,23 @@ extension EngineState {
     changeReads(added: [], dropped: [slot], of: node, cause: cause)
   }
 
-  /// Makes all nodes independent of an object that is followed no more. Otherwise those that live longer would keep a read of each.
-  fileprivate func forgetReads(of ended: FollowedObject) {
-    for property in ended.properties.indices {
-      let slot = ended.attachment.slot(property)
-      for reader in followed?.readers(of: slot) ?? [] { forget(reader, slot, nil) }
+  /// Makes all nodes independent of objects that are followed no more. Otherwise those that live longer would keep a read of each.
+  fileprivate func forgetReads(of ended: [FollowedObject]) {
+    var slots: Set<SlotID> = []
+    for object in ended { for property in object.properties.indices { slots.insert(object.attachment.slot(property)) } }
+    for slot in slots { for reader in followed?.readers(of: slot) ?? [] { followed?.forget(reader, reads: slot) } }
+    for node in nodes.all where !node.isDisposed {
+      let dropped = node.lastReads.filter { slots.contains($0) }
+      if dropped.isEmpty { continue }
+      node.lastReads.removeAll { slots.contains($0) }
+      changeReads(added: [], dropped: dropped, of: node, cause: nil)
     }
   }
 
   /// Runs a node again that was told of a change which invalidates nothing: the session does not follow what changed, or the
   /// value is as before. The run has no cause in the log.
-  private func runAgain(_ reader: TrackedReader, isExplained: Bool) {
-    guard let node = reader.node, !node.isDisposed, !node.isDirty, !node.isRunning, node.hosting == nil else {
-      return
-    }
+  func runAgain(_ node: Node?, isExplained: Bool) {
+    guard let node, !node.isDisposed, !node.isDirty, !node.isRunning, node.hosting == nil else { return }
     let name = node.name.prefix { $0 != "#" }
     if !isExplained, followed?.isNew(name) == true {
       report(ReportedDiagnostic(reader: String(name), ofUnfollowed: nil, runsAgain: true).message)
@@ -258,19 +275,27 @@ extension EngineState {
     enqueue(node)
   }
 
-  /// Records the end of an object that the app has released.
-  fileprivate func end(_ gone: FollowedObject) {
-    followed?.end(gone)
+  /// Records the ends of the objects that the app has released, now and then.
+  ///
+  /// - Parameter isDue: Whether to look now.
+  fileprivate func endReleased(isDue: Bool = false) {
+    if let gone = followed?.popReleased(isDue: isDue), !gone.isEmpty, !engine.isClosed { end(gone) }
+  }
+
+  private func end(_ gone: [FollowedObject]) {
+    for object in gone { followed?.end(object) }
     forgetReads(of: gone)
-    let root = Path(root: .named(gone.name))
-    guard core.state.value(at: root) == .reference(gone.attachment.id) else { return }
-    mutate(root, [Edit(kind: .remove, isSame: false)])
+    for object in gone {
+      let root = Path(root: .named(object.name))
+      guard core.state.value(at: root) == .reference(object.attachment.id) else { continue }
+      mutate(root, [Edit(kind: .remove, isSame: false)])
+    }
   }
 
   /// Stops following, and reports what could not be read any more.
   func endFollowing() {
     guard let followed else { return }
-    for gone in followed.popReleased(isDue: true) { end(gone) }
+    endReleased(isDue: true)
     if followed.waiting > 0 {
       report(
         "\(followed.waiting) last changes of followed objects are not in the log; close the session on their actor"

@@ -2,7 +2,7 @@ import EventLog
 import Observation
 
 /// An object whose class knows nothing of recording. The session records it by what the standard library, or the object's
-/// publisher, announces.
+/// publisher, tells of it.
 ///
 /// Guarded by the session's lock, but for constants. The object itself is used only in its isolation.
 ///
@@ -18,6 +18,7 @@ final class FollowedObject: @unchecked Sendable {
   let isolation: (any Actor)?
   private weak var object: AnyObject?
   let properties: [any FollowedProperty]
+  let way: FollowingWay
   /// What keeps up the notices of an object that has a publisher; nil for one that is `Observable`.
   private var subscription: Any?
   private let isPublished: Bool
@@ -26,15 +27,33 @@ final class FollowedObject: @unchecked Sendable {
   var isDefined = false
   /// Whether its notices may be taken: what changes while it is read for the first time waits until it is in the log.
   var hasBegun: Bool { isDefined || isOver }
+  /// What observes the sets of each property; nil if it must be observed anew.
+  private var observations: [SetObservation?]
+  /// The number of sets of each property that are under way.
+  private var open: [Int]
+  /// The property that the session sets itself, and records in another way.
+  private var written: Int?
+  /// The properties that were set while the object was read for the first time.
+  private var missed: Set<Int> = []
+  /// What the getter of each computed property has read last.
+  private var reads: [Int: [ObservedRead]] = [:]
+  /// The object as the standard library names it; nil if no stored property is followed.
+  private(set) var registrar: ObjectIdentifier?
+  /// The key paths of the stored properties. One in the app's code equals that in an accessor, but is another object, and it takes
+  /// a while to compare two; so each is here under both.
+  private var stored: [(keyPath: AnyKeyPath, property: Int)] = []
 
   init(
     _ object: AnyObject, as name: String, _ properties: [any FollowedProperty], isPublished: Bool,
-    isolation: (any Actor)?, _ attachment: Attachment
+    isolation: (any Actor)?, _ way: FollowingWay, _ attachment: Attachment
   ) {
     self.object = object
     self.name = name
     self.properties = properties
     self.isPublished = isPublished
+    self.way = isPublished ? .announced : way
+    observations = Array(repeating: nil, count: properties.count)
+    open = Array(repeating: 0, count: properties.count)
     self.isolation = isolation
     typeName = "\(type(of: object))"
     self.attachment = attachment
@@ -44,12 +63,21 @@ final class FollowedObject: @unchecked Sendable {
   /// The object; nil if the app has released it.
   var followedSubject: AnyObject? { isOver ? nil : object }
 
-  /// Reads a property, and observes its next change. Call it in the object's isolation, outside of observations and outside
-  /// the lock, since a getter is code of the app.
+  /// Reads a property, and observes its changes from now on, unless they are observed already. Call it in the object's isolation
+  /// and outside the lock, since a getter is code of the app.
   ///
   /// - Parameter object: ``followedSubject``.
   func look(at property: Int, of object: AnyObject) -> any FollowedValue {
-    properties[property].look(at: object) { observe(property, $0) }
+    switch way {
+    case .announced:
+      properties[property].look(at: object) { observeOnce(property, $0) }
+    case .told, .exact:
+      if let observation = beginObservation(of: property) {
+        observeSets(of: property, of: object, by: observation)
+      } else {
+        properties[property].lookAside(at: object)
+      }
+    }
   }
 
   /// The recorded form of what was read of all its properties.
@@ -60,7 +88,7 @@ final class FollowedObject: @unchecked Sendable {
   }
 
   /// Observes the next change of a property.
-  private func observe(_ property: Int, _ read: () -> Void) {
+  private func observeOnce(_ property: Int, _ read: () -> Void) {
     if isPublished { return read() }
     withObservationTracking(read) { [self] in attachment.engine.notice(changeOf: self, property) }
   }
@@ -79,6 +107,113 @@ final class FollowedObject: @unchecked Sendable {
   func end() {
     isOver = true
     subscription = nil
+    for property in observations.indices where open[property] == 0 { endObservation(of: property) }
+  }
+}
+
+// MARK: Sets that are told when they are made
+
+extension FollowedObject {
+  /// The observation to begin; nil if there is one, or if none is needed any more.
+  private func beginObservation(of property: Int) -> SetObservation? {
+    attachment.engine.withLock { _ in
+      if isOver || observations[property] != nil { return nil }
+      let observation = SetObservation()
+      observations[property] = observation
+      return observation
+    }
+  }
+
+  /// Reads a property, and observes its sets, or those of what it is computed from.
+  private func observeSets(
+    of property: Int, of object: AnyObject, by observation: SetObservation
+  ) -> any FollowedValue {
+    // The object holds what is called as long as it lives.
+    let life = Life(of: self)
+    func look() -> any FollowedValue {
+      properties[property].look(at: object, by: observation) { [self] in
+        withExtendedLifetime(life) { attachment.engine.beginSet(of: self, property) }
+      } didSet: { [self] in
+        attachment.engine.endSet(of: self, property, isItself: $0)
+      }
+    }
+    #if canImport(Darwin)
+      return look()
+    #else
+      if way != .exact { return look() }
+      let (value, reads) = AccessList.of(look)
+      attachment.engine.withLock { $0.followed?.setReads(reads, of: self, property) }
+      return value
+    #endif
+  }
+
+  /// Tells the engine when the object has ended.
+  private final class Life: Sendable {
+    let followed: FollowedObject
+    init(of followed: FollowedObject) { self.followed = followed }
+    deinit { if followed.object == nil { followed.attachment.engine.followedEnd.store(true, ordering: .releasing) } }
+  }
+
+  private func endObservation(of property: Int) {
+    observations[property]?.cancel()
+    observations[property] = nil
+  }
+
+  /// Marks that a set begins, of the property or of what it is computed from.
+  func beginSet(of property: Int) { open[property] += 1 }
+
+  /// What to do about a set that has ended.
+  enum SetEnd {
+    /// It is not followed any more, or what was set is read when it begins to be.
+    case nothing
+    /// The value is recorded in another way.
+    case keep(AnyObject)
+    case record(AnyObject)
+    /// The property is computed from what was set.
+    case compute
+  }
+
+  /// Marks that a set has ended.
+  ///
+  /// - Parameter isItself: Whether the property itself was set.
+  /// - Returns: What to do, and whether its beginning was told.
+  func endSet(of property: Int, isItself: Bool) -> (SetEnd, hasBegun: Bool) {
+    let hasBegun = open[property] > 0
+    if hasBegun { open[property] -= 1 }
+    // What a computed property reads may be something else now.
+    if isOver || !isItself, open[property] == 0 { endObservation(of: property) }
+    guard let object = followedSubject else { return (.nothing, hasBegun) }
+    if !isDefined {
+      missed.insert(property)
+      return (.nothing, hasBegun)
+    }
+    if written == property { return (.keep(object), hasBegun) }
+    return (isItself ? .record(object) : .compute, hasBegun)
+  }
+
+  /// Adds a property that reads nothing but itself.
+  func addStored(_ property: Int, in registrar: ObjectIdentifier) {
+    self.registrar = registrar
+    if stored.contains(where: { $0.property == property }) { return }
+    stored.append((properties[property].keyPath, property))
+  }
+
+  /// The property at a key path, if it is stored.
+  func storedProperty(at keyPath: AnyKeyPath) -> Int? {
+    if let known = stored.first(where: { $0.keyPath === keyPath }) { return known.property }
+    guard let equal = stored.first(where: { $0.keyPath == keyPath }) else { return nil }
+    if stored.count < 4 * properties.count { stored.append((keyPath, equal.property)) }
+    return equal.property
+  }
+
+  func reads(of property: Int) -> [ObservedRead] { reads[property] ?? [] }
+
+  func setReads(_ all: [ObservedRead], of property: Int) { reads[property] = all.isEmpty ? nil : all }
+
+  /// Removes and returns the properties that were set before the object was in the log.
+  func popMissed() -> [Int] {
+    defer { missed = [] }
+    return missed.sorted()
   }
 }
 
@@ -95,9 +230,15 @@ extension FollowedObject: RecordedObject {
 
   /// Sets the property as the app would, and does not record that.
   func _$write(property: Int, from writer: any RecordedPropertyWriter) -> Bool {
+    let engine = attachment.engine
     guard let object = followedSubject, properties[property].isVariable else { return false }
+    let outer = engine.withLock { _ in
+      defer { written = property }
+      return written
+    }
     Frame.untracked { properties[property].write(object, from: writer) }
-    attachment.engine.adoptChange(of: self, property)
+    engine.withLock { _ in written = outer }
+    if way == .announced { engine.adoptChange(of: self, property) }
     return true
   }
 
@@ -131,26 +272,35 @@ protocol FollowedProperty: AnyObject {
   /// Reads the value within `observe`.
   func look(at object: AnyObject, _ observe: (() -> Void) -> Void) -> any FollowedValue
 
+  /// Reads the value, and observes its sets; see ``SetObservation``.
+  func look(
+    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
+  ) -> any FollowedValue
+
+  /// Reads the value. An observation around the code does not notice, if the property is stored.
+  func lookAside(at object: AnyObject) -> any FollowedValue
+
   func value(of object: AnyObject) -> Any
   func read(_ object: AnyObject, into reader: any RecordedPropertyReader)
   func write(_ object: AnyObject, from writer: any RecordedPropertyWriter)
   func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor)
 }
 
-/// A value that was read of a followed property, and is not recorded yet. Use it under the lock.
+/// A value that was read of a followed property, and is not recorded yet.
 protocol FollowedValue {
-  /// Keeps the value as the last one, which was recorded in another way.
+  /// Keeps the value as the last one, which was recorded in another way. Call it under the lock.
   func keep()
 
-  /// Its recorded form.
+  /// Its recorded form. Call it under the lock.
   func encode(in context: inout EncodingContext) -> Value
 
   /// Records it as a set.
   func record(of attachment: Attachment, property: Int)
 }
 
-/// The properties at the ends of key paths.
-func followedProperties<Object: AnyObject, each Member>(
+/// The properties at the ends of key paths, of an object that publishes its changes.
+func publishedProperties<Object: AnyObject, each Member>(
   at keyPaths: repeat KeyPath<Object, each Member>
 ) -> [any FollowedProperty] {
   var all: [any FollowedProperty] = []
@@ -160,11 +310,32 @@ func followedProperties<Object: AnyObject, each Member>(
   return all
 }
 
+/// The properties at the ends of key paths, of an object of which the standard library tells.
+func observableProperties<Object: AnyObject & Observable, each Member>(
+  at keyPaths: repeat KeyPath<Object, each Member>
+) -> [any FollowedProperty] {
+  var all: [any FollowedProperty] = []
+  for keyPath in repeat each keyPaths {
+    all.append(ObservableMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
+  }
+  return all
+}
+
+/// A property whose type is known, of an object of which the standard library tells.
+private final class ObservableMember<Object: AnyObject & Observable, Member>: FollowedMember<Object, Member> {
+  override func look(
+    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
+  ) -> any FollowedValue {
+    look(at: object) { observation.begin(path, $0, willSet: willSet, didSet: didSet) }
+  }
+}
+
 /// A property whose type is known.
-private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
+private class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
   let name: String
   var keyPath: AnyKeyPath { path }
-  private let path: KeyPath<Object, Member>
+  let path: KeyPath<Object, Member>
   private let variable: ReferenceWritableKeyPath<Object, Member>?
   /// The value that was recorded last, if that is a scalar, which costs nothing to keep. Guarded by the session's lock.
   private var last: Value?
@@ -194,13 +365,16 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     }
 
     func record(of attachment: Attachment, property number: Int) {
-      let scalar = RecordedScalar(value)?.value
-      if let scalar, let before = property.last {
-        attachment.engine.set(scalar, isSame: scalar == before, of: attachment, property: number)
-      } else {
-        attachment.engine.recordSet(value, isSame: nil, of: attachment, property: number)
-      }
+      let (engine, scalar) = (attachment.engine, RecordedScalar(value)?.value)
+      let state = engine.lock()
+      let before = property.last
       property.last = scalar
+      if let scalar, let before {
+        engine.setAndUnlock(state, scalar, isSame: scalar == before, of: attachment, property: number)
+      } else {
+        engine.unlock()
+        engine.recordSet(value, isSame: nil, of: attachment, property: number)
+      }
     }
   }
 
@@ -209,6 +383,28 @@ private final class FollowedMember<Object: AnyObject, Member>: FollowedProperty 
     observe { value = current(object) }
     guard let value else { preconditionFailure("\(name) was not read") }
     return Read(property: self, value: value)
+  }
+
+  func lookAside(at object: AnyObject) -> any FollowedValue {
+    let value = OuterObserver.exists() ? Self.stored(name, in: object) ?? current(object) : current(object)
+    return Read(property: self, value: value)
+  }
+
+  /// The value of a stored property, as reflection has it, under the name that `@Observable` gives it. Cost: microseconds.
+  private static func stored(_ name: String, in object: AnyObject) -> Member? {
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let part = mirror {
+      if let field = part.children.first(where: { $0.label == "_" + name }) { return field.value as? Member }
+      mirror = part.superclassMirror
+    }
+    return nil
+  }
+
+  func look(
+    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
+    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
+  ) -> any FollowedValue {
+    preconditionFailure("the standard library tells nothing of a \(Object.self)")
   }
 
   func value(of object: AnyObject) -> Any { current(object) }

@@ -10,6 +10,8 @@ import OrderedCollections
 ///
 /// Guarded by the session's lock.
 final class FollowedObjects {
+  /// How objects are followed that do not publish their changes.
+  let way: FollowingWay
   private var objects: [ObjectIdentifier: FollowedObject] = [:]
   private var types: Set<ObjectIdentifier> = []
   private var readers: [SlotID: [TrackedReader]] = [:]
@@ -19,14 +21,28 @@ final class FollowedObjects {
   private var isSilent = false
   private var untilSweep = FollowedObjects.sweepMin
   private var reported: Set<Substring> = []
+  /// The objects by their registrars, as far as these are known.
+  private var byRegistrar: [ObjectIdentifier: FollowedObject] = [:]
+  /// The properties that are computed from what is read here.
+  private var computed: [ObservedRead: [Computed]] = [:]
 
   private static let sweepMin = 64
+
+  init(_ way: FollowingWay) { self.way = way }
 
   private struct Key: Hashable {
     let object: ObjectIdentifier
     let property: Int
 
     init(_ change: Notices.Change) { (object, property) = (ObjectIdentifier(change.object), change.property) }
+  }
+
+  /// A property that is computed from others.
+  private struct Computed: Equatable {
+    let object: FollowedObject
+    let property: Int
+
+    static func == (a: Computed, b: Computed) -> Bool { a.object === b.object && a.property == b.property }
   }
 
   /// The followed object of the session for an object of the app.
@@ -49,6 +65,12 @@ final class FollowedObjects {
     isSilent = true
     defer { isSilent = was }
     body()
+  }
+
+  /// Adds a change of which its maker takes care.
+  func addOwn(_ change: Notices.Change) {
+    guard !isSilent, !change.object.isOver, pending.insert(Key(change)).inserted else { return }
+    notices[.current, default: Notices()].append(change)
   }
 
   /// Adds a change; returns whether a turn of the object's actor must be asked for.
@@ -116,17 +138,59 @@ final class FollowedObjects {
     return turn
   }
 
+  #if !canImport(Darwin)
+    /// Sets what the getter of a property has read.
+    func setReads(_ reads: AccessList.Entries, of object: FollowedObject, _ property: Int) {
+      forgetReads(of: object, property)
+      if object.isOver { return }
+      var all: [ObservedRead] = []
+      for (registrar, entry) in reads {
+        for property in entry.properties {
+          let read = ObservedRead(object: registrar, property: property)
+          if !(read.type is any ObservationProbe.Type) { all.append(read) }
+        }
+      }
+      if all.count == 1, object.properties[property].keyPath == all[0].property {
+        byRegistrar[all[0].object] = object
+        return object.addStored(property, in: all[0].object)
+      }
+      object.setReads(all, of: property)
+      for read in all { computed[read, default: []].append(Computed(object: object, property: property)) }
+    }
+  #endif
+
+  private func forgetReads(of object: FollowedObject, _ property: Int) {
+    for read in object.reads(of: property) {
+      computed[read]?.removeAll { $0 == Computed(object: object, property: property) }
+      if computed[read]?.isEmpty == true { computed[read] = nil }
+    }
+    object.setReads([], of: property)
+  }
+
+  /// Where a stored property of a followed object is recorded; nil if that is not followed.
+  func slot(of property: AnyKeyPath, _ registrar: ObjectIdentifier) -> SlotID? {
+    guard let object = byRegistrar[registrar], let number = object.storedProperty(at: property) else { return nil }
+    return object.attachment.slot(number)
+  }
+
+  /// Where the properties are recorded that are computed from a read.
+  func computed(from read: ObservedRead) -> [SlotID] {
+    computed[read]?.map { $0.object.attachment.slot($0.property) } ?? []
+  }
+
   /// The nodes that are known to have read a property.
   func readers(of slot: SlotID) -> [TrackedReader] { readers[slot] ?? [] }
 
   func learn(_ reader: TrackedReader, reads slot: SlotID) {
     if reader.learned.contains(slot) { return }
     reader.learned.append(slot)
+    reader.node?.readsFollowed = true
     readers[slot, default: []].append(reader)
   }
 
   func forget(_ reader: TrackedReader, reads slot: SlotID) {
     reader.learned.removeAll { $0 == slot }
+    reader.node?.readsFollowed = !reader.learned.isEmpty
     readers[slot]?.removeAll { $0 === reader }
     if readers[slot]?.isEmpty == true { readers[slot] = nil }
   }
@@ -159,16 +223,19 @@ final class FollowedObjects {
 
   /// Ends an object, of which no change is awaited any more.
   func end(_ followed: FollowedObject) {
-    followed.end()
+    withoutNotices { followed.end() }
+    if let registrar = followed.registrar, byRegistrar[registrar] === followed { byRegistrar[registrar] = nil }
     for property in followed.properties.indices {
+      forgetReads(of: followed, property)
       pending.remove(Key(Notices.Change(object: followed, property: property, cause: nil)))
     }
   }
 
   /// Stops following all objects.
   func removeAll() {
-    for followed in objects.values { followed.end() }
+    withoutNotices { for followed in objects.values { followed.end() } }
     (objects, readers, notices, pending) = ([:], [:], [:], [])
+    (byRegistrar, computed) = ([:], [:])
   }
 
   /// Whether to report that readers of a name depend on what is not followed: that was not reported yet.

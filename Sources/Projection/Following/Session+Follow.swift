@@ -30,7 +30,7 @@ extension Session {
     isolation: isolated (any Actor)? = #isolation
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, followedProperties(at: repeat each properties), isPublished: false,
+      object, as: name, observableProperties(at: repeat each properties), isPublished: false,
       isolation: isolation)
     engine.follow(followed)
     return Followed(object, followed)
@@ -60,7 +60,7 @@ extension Session {
     notifiedBy subscribe: (_ notice: @escaping @Sendable () -> Void) -> Any
   ) -> Followed<Object> {
     let followed = engine.makeFollowed(
-      object, as: name, followedProperties(at: repeat each properties), isPublished: true,
+      object, as: name, publishedProperties(at: repeat each properties), isPublished: true,
       isolation: isolation)
     withoutActuallyEscaping(subscribe) { engine.follow(followed, publishedBy: $0) }
     return Followed(object, followed)

@@ -20,7 +20,6 @@ final class TrackedReader: @unchecked Sendable {
   /// The number of runs since the last notice.
   private var awaited = 0
   private var bell = Bell()
-  private var nextSample: UInt64 = 0
 
   /// After so many they are ended.
   private static let leftOverMax = 128
@@ -78,15 +77,6 @@ final class TrackedReader: @unchecked Sendable {
 
   /// Marks the first actor of what it has read.
   func markActor(_ actor: ObjectIdentifier?) { self.actor = self.actor ?? actor }
-
-  /// Whether the present run is to be a sample; see ``UnfollowedReads``.
-  func isSampleDue() -> Bool {
-    engine.withLock { _ in
-      guard let node, run >= nextSample else { return false }
-      nextSample = run + UInt64(node.widenGap())
-      return true
-    }
-  }
 
   /// Ends all observations, once the node has ended.
   func end(in state: EngineState) {
