@@ -25,7 +25,8 @@ import Testing
   private let waiting = Waiting()
   private let timeouts = Timeouts()
 
-  init() {
+  private func follow(inThe way: FollowingWay) {
+    session.follow(inThe: way)
     nonisolated(unsafe) let counter = Counter()
     session.attach(counter, as: "counter")
     waiting.wait = { [timeouts] in
@@ -44,17 +45,20 @@ import Testing
     get throws { session.engine.coreState.value(at: try Path(parsing: "waiting.value")) }
   }
 
-  @Test func itIsReadOutsideTheLockWhenItIsFollowed() throws {
+  @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockWhenItIsFollowed(way: FollowingWay) throws {
+    follow(inThe: way)
     #expect(try timeouts.count == 0 && recorded == 0)
   }
 
-  @Test func itIsReadOutsideTheLockAtAFlush() throws {
+  @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockAtAFlush(way: FollowingWay) throws {
+    follow(inThe: way)
     waiting.number = 1
     session.flush()
     #expect(try timeouts.count == 0 && recorded == 1)
   }
 
-  @Test func itIsReadOutsideTheLockAtATurnOfItsActor() async throws {
+  @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockAtATurnOfItsActor(way: FollowingWay) async throws {
+    follow(inThe: way)
     waiting.number = 2
     for _ in 0..<10_000 where session.awaitsTurn { await Task.yield() }
     #expect(try timeouts.count == 0 && recorded == 2)

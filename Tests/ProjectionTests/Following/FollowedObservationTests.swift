@@ -6,7 +6,8 @@ import Testing
 @testable import Projection
 
 /// What the standard library's own tests ask of `withObservationTracking`, asked three times: without a session, of an object that
-/// a session follows, and of a projection of that session. The first two must agree in every notice, the third in its runs.
+/// a session follows, and of a projection of that session. The first two must agree in every notice, the third in its runs; but it
+/// need not run for a set to what was there, of which the library tells where it cannot compare.
 @MainActor @Suite struct FollowedObservationTests {
   @Observable class Base {
     var field = 0
@@ -55,12 +56,15 @@ import Testing
 
   /// Compares the three.
   private func compare<Object: AnyObject & Observable>(
-    _ make: () -> Object, follow: (Session, Object) -> Void, turns: [(Object) -> Void],
-    sourceLocation: SourceLocation = #_sourceLocation, read: @escaping (Object) -> Void
+    _ way: FollowingWay, _ make: () -> Object, follow: (Session, Object) -> Void, turns: [(Object) -> Void],
+    unchanged: Set<Int> = [], sourceLocation: SourceLocation = #_sourceLocation,
+    read: @escaping (Object) -> Void
   ) throws {
     let plain = told(make(), turns, read)
+    let changed = way == .exact ? plain.indices.map { plain[$0] && !unchanged.contains($0) } : plain
     let place = try LogPlace()
     let session = try Session(recordingTo: place.url)
+    session.follow(inThe: way)
     let object = make()
     follow(session, object)
     #expect(
@@ -77,10 +81,11 @@ import Testing
       let before = runs
       turn(other)
       session.flush()
-      #expect(runs - before <= 1, sourceLocation: sourceLocation)
+      // No turn sets more than two properties, or one more than twice.
+      #expect(runs - before <= (way == .announced ? 1 : 2), sourceLocation: sourceLocation)
       return runs > before
     }
-    #expect(ran == plain, "a projection of the session", sourceLocation: sourceLocation)
+    #expect(ran == changed, "a projection of the session", sourceLocation: sourceLocation)
     try closeAndCheck(session, place.url)
   }
 
@@ -88,9 +93,9 @@ import Testing
     session.follow(base, as: "base", properties: \.field, \.other, \.computed)
   }
 
-  @Test func changesOfWhatIsReadAreToldAndOthersAreNot() throws {
+  @Test(arguments: FollowingWay.all) func changesOfWhatIsReadAreToldAndOthersAreNot(way: FollowingWay) throws {
     try compare(
-      Base.init, follow: followBase,
+      way, Base.init, follow: followBase,
       turns: [
         { $0.field = 1 }, { $0.field = 1 }, { $0.other = "b" }, { $0.ignored = 4 }, { $0.field += 1 },
         { $0.bump() },
@@ -105,16 +110,16 @@ import Testing
     ) { _ = $0.field }
   }
 
-  @Test func aReaderOfAComputedPropertyIsToldOfItsParts() throws {
+  @Test(arguments: FollowingWay.all) func aReaderOfAComputedPropertyIsToldOfItsParts(way: FollowingWay) throws {
     try compare(
-      Base.init, follow: followBase,
+      way, Base.init, follow: followBase,
       turns: [{ $0.field = 1 }, { $0.other = "x" }, { $0.field = 1 }, { $0.field = 2 }]
     ) { _ = $0.computed }
   }
 
-  @Test func aReaderOfSeveralIsToldOnceATurn() throws {
+  @Test(arguments: FollowingWay.all) func aReaderOfSeveralIsToldOnceATurn(way: FollowingWay) throws {
     try compare(
-      Base.init, follow: followBase,
+      way, Base.init, follow: followBase,
       turns: [
         {
           $0.field = 1; $0.other = "x"
@@ -126,9 +131,9 @@ import Testing
     ) { _ = ($0.field, $0.other) }
   }
 
-  @Test func whatIsReadMayDependOnValues() throws {
+  @Test(arguments: FollowingWay.all) func whatIsReadMayDependOnValues(way: FollowingWay) throws {
     try compare(
-      Base.init, follow: followBase,
+      way, Base.init, follow: followBase,
       turns: [
         { $0.other = "x" }, { $0.field = 1 }, { $0.other = "y" }, { $0.field = 2 }, { $0.other = "z" },
         { $0.field = 3 },
@@ -139,9 +144,9 @@ import Testing
     ) { if $0.field.isMultiple(of: 2) { _ = $0.field } else { _ = $0.other } }
   }
 
-  @Test func aSubclassIsToldOfBothParts() throws {
+  @Test(arguments: FollowingWay.all) func aSubclassIsToldOfBothParts(way: FollowingWay) throws {
     try compare(
-      Child.init, follow: { $0.follow($1, as: "child", properties: \.field, \.own) },
+      way, Child.init, follow: { $0.follow($1, as: "child", properties: \.field, \.own) },
       turns: [
         { $0.field = 1 }, { $0.own = 2 }, { $0.own = 2 }, { $0.other = "b" },
         {
@@ -151,27 +156,28 @@ import Testing
     ) { _ = ($0.field, $0.own) }
   }
 
-  @Test func mutationsInPlaceAreToldWhateverTheyChange() throws {
+  @Test(arguments: FollowingWay.all) func mutationsInPlaceAreToldWhateverTheyChange(way: FollowingWay) throws {
     try compare(
-      Nested.init, follow: { $0.follow($1, as: "nested", properties: \.list, \.maybe, \.double) },
+      way, Nested.init, follow: { $0.follow($1, as: "nested", properties: \.list, \.maybe, \.double) },
       turns: [
         { $0.list.append(3) }, { $0.list.removeAll { $0 > 99 } }, { $0.list = [1, 2, 3] }, { $0.list[0] = 1 },
         { $0.maybe = nil }, { $0.maybe = 1 }, { $0.maybe! += 1 }, { $0.double = .nan }, { $0.double = .nan },
         { $0.double = -0.0 }, { $0.double = 0.0 },
-      ]
+      ], unchanged: [1, 3, 8]
     ) { _ = ($0.list, $0.maybe, $0.double) }
   }
 
-  @Test func valuesThatCannotBeComparedAreToldAtEachSet() throws {
+  @Test(arguments: FollowingWay.all) func valuesThatCannotBeComparedAreToldAtEachSet(way: FollowingWay) throws {
     try compare(
-      Nested.init, follow: { $0.follow($1, as: "nested", properties: \.pair, \.closure) },
-      turns: [{ $0.pair = (1, 2) }, { $0.closure = { 1 } }, { $0.pair.first = 1 }, { $0.pair.second = 5 }]
+      way, Nested.init, follow: { $0.follow($1, as: "nested", properties: \.pair, \.closure) },
+      turns: [{ $0.pair = (1, 2) }, { $0.closure = { 1 } }, { $0.pair.first = 1 }, { $0.pair.second = 5 }],
+      unchanged: [0, 2]
     ) { _ = ($0.pair.first, $0.closure()) }
   }
 
-  @Test func aReaderOfAnInnerObjectIsToldOfItAndOfTheOneThatHoldsIt() throws {
+  @Test(arguments: FollowingWay.all) func aReaderOfAnInnerObjectIsToldOfItAndOfTheOneThatHoldsIt(way: FollowingWay) throws {
     try compare(
-      Nested.init,
+      way, Nested.init,
       follow: { session, nested in
         session.follow(nested, as: "nested", properties: \.inner)
         session.follow(nested.inner, as: "inner", properties: \.field)
@@ -202,6 +208,8 @@ import Testing
   @Test func observersThatWriteDoNotDisturbTheSession() throws {
     let session = Session()
     let (base, echo) = (Base(), Base())
+    // An observer that writes does so before the value is stored, and before or after the session is told, which the library does
+    // not decide. So a run may see the second object first.
     session.follow(base, as: "base", properties: \.field)
     session.follow(echo, as: "echo", properties: \.field)
     nonisolated(unsafe) let other = echo
@@ -214,7 +222,7 @@ import Testing
     session.projection("Sum") { _ in sums.append(base.field + echo.field) }
     base.field = 10
     session.flush()
-    #expect(sums == [0, 11])
+    #expect(sums == [0, 11] || sums == [0, 1, 11])
   }
 
   @Test func anObjectThatComesAndGoesLeavesNothing() throws {
