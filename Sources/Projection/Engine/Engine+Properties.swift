@@ -64,10 +64,27 @@ extension Engine {
         return [isSame == false ? Edit(kind: .set(recorded)) : self.untouched(recorded, recorded, form)]
       }
       let value = self.encode(new, form, of: attachment, property: property)
-      let same = isSame ?? self.isRecorded(value, recorded, of: attachment, property: property)
-      if same { return [self.untouched(recorded, value, form)] }
-      return self.edits(from: recorded, to: value, prefersEdits: false, form)
+      return self.edits(from: recorded, toWhole: value, isSame: isSame, form, attachment, property)
     }
+  }
+
+  /// The same for a value whose recorded form is known, and was encoded outside the lock. It defines no objects.
+  func recordSet(encoded value: Value, as type: Any.Type, of attachment: Attachment, property: Int) {
+    let form = form(of: type, attachment, property)
+    record(of: attachment, property: property, form) { recorded in
+      self.edits(from: recorded, toWhole: value, isSame: nil, form, attachment, property)
+    }
+  }
+
+  /// The edits of a set of a whole property.
+  private func edits(
+    from recorded: Value?, toWhole value: Value, isSame: Bool?, _ form: ValueForm, _ attachment: Attachment,
+    _ property: Int
+  ) -> [Edit] {
+    if isSame ?? isRecorded(value, recorded, of: attachment, property: property) {
+      return [untouched(recorded, value, form)]
+    }
+    return edits(from: recorded, to: value, prefersEdits: false, form)
   }
 
   /// Records a mutation in place. A mutation that threw before it changed anything is not recorded.

@@ -80,7 +80,7 @@ extension Engine {
     case nil: return
     case .nothing, .compute: break
     case .keep(let object): keep(followed, property, of: object)
-    case .record(let object): record(followed, property, of: object)
+    case .record(let object): record(followed, property, of: object, isStored: true)
     }
     endSets()
   }
@@ -103,21 +103,30 @@ extension Engine {
 
   /// Ends a set; the outermost one of the thread runs what is out of date.
   private func endSets() {
-    while let computed = withLock({ $0.popComputed() }) {
+    var state = lock()
+    while let computed = state.popComputed() {
+      unlock()
       for (followed, property) in computed {
         guard let object = withLock({ _ in followed.followedSubject }) else { continue }
-        record(followed, property, of: object)
+        record(followed, property, of: object, isStored: false)
       }
+      state = lock()
     }
-    let state = lock()
     state.endSet()
     flushAndUnlock(state)
   }
 
-  private func record(_ followed: FollowedObject, _ property: Int, of object: AnyObject) {
+  /// - Parameter isStored: Whether nothing but the property itself was set, so that it need not be observed anew.
+  private func record(_ followed: FollowedObject, _ property: Int, of object: AnyObject, isStored: Bool) {
     if followed.way == .told { return recordOwn(of: followed, property, isRecorded: false) }
-    let value = Frame.untracked { followed.look(at: property, of: object) }
-    value.record(of: followed.attachment, property: property)
+    Frame.untracked {
+      if isStored,
+        followed.properties[property].recordScalar(of: object, of: followed.attachment, property: property)
+      {
+        return
+      }
+      followed.look(at: property, of: object).record(of: followed.attachment, property: property)
+    }
   }
 
   private func keep(_ followed: FollowedObject, _ property: Int, of object: AnyObject) {

@@ -70,12 +70,12 @@ final class FollowedObject: @unchecked Sendable {
   func look(at property: Int, of object: AnyObject) -> any FollowedValue {
     switch way {
     case .announced:
-      properties[property].look(at: object) { observeOnce(property, $0) }
+      properties[property].look(at: object, for: attachment.engine) { observeOnce(property, $0) }
     case .told, .exact:
       if let observation = beginObservation(of: property) {
         observeSets(of: property, of: object, by: observation)
       } else {
-        properties[property].lookAside(at: object)
+        properties[property].lookAside(at: object, for: attachment.engine)
       }
     }
   }
@@ -111,6 +111,11 @@ final class FollowedObject: @unchecked Sendable {
   }
 }
 
+/// Which property a key path of a followed object leads to.
+struct FollowedPlace<Member>: Hashable {
+  let property: Int
+}
+
 // MARK: Sets that are told when they are made
 
 extension FollowedObject {
@@ -131,7 +136,7 @@ extension FollowedObject {
     // The object holds what is called as long as it lives.
     let life = Life(of: self)
     func look() -> any FollowedValue {
-      properties[property].look(at: object, by: observation) { [self] in
+      properties[property].look(at: object, for: attachment.engine, by: observation) { [self] in
         withExtendedLifetime(life) { attachment.engine.beginSet(of: self, property) }
       } didSet: { [self] in
         attachment.engine.endSet(of: self, property, isItself: $0)
@@ -249,178 +254,10 @@ extension FollowedObject: RecordedObject {
   }
 
   /// The value of a property, for key paths.
-  fileprivate subscript<Member>(place: FollowedPlace<Member>) -> Member {
+  subscript<Member>(place: FollowedPlace<Member>) -> Member {
     guard let value = followedSubject.map({ properties[place.property].value(of: $0) }) as? Member else {
       preconditionFailure("\(name) has no value at \(properties[place.property].name)")
     }
     return value
-  }
-}
-
-/// Which property a key path of a followed object leads to.
-private struct FollowedPlace<Member>: Hashable {
-  let property: Int
-}
-
-/// A property of one followed object.
-protocol FollowedProperty: AnyObject {
-  var name: String { get }
-  var keyPath: AnyKeyPath { get }
-  /// Whether the app can set it.
-  var isVariable: Bool { get }
-
-  /// Reads the value within `observe`.
-  func look(at object: AnyObject, _ observe: (() -> Void) -> Void) -> any FollowedValue
-
-  /// Reads the value, and observes its sets; see ``SetObservation``.
-  func look(
-    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
-    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
-  ) -> any FollowedValue
-
-  /// Reads the value. An observation around the code does not notice, if the property is stored.
-  func lookAside(at object: AnyObject) -> any FollowedValue
-
-  func value(of object: AnyObject) -> Any
-  func read(_ object: AnyObject, into reader: any RecordedPropertyReader)
-  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter)
-  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor)
-}
-
-/// A value that was read of a followed property, and is not recorded yet.
-protocol FollowedValue {
-  /// Keeps the value as the last one, which was recorded in another way. Call it under the lock.
-  func keep()
-
-  /// Its recorded form. Call it under the lock.
-  func encode(in context: inout EncodingContext) -> Value
-
-  /// Records it as a set.
-  func record(of attachment: Attachment, property: Int)
-}
-
-/// The properties at the ends of key paths, of an object that publishes its changes.
-func publishedProperties<Object: AnyObject, each Member>(
-  at keyPaths: repeat KeyPath<Object, each Member>
-) -> [any FollowedProperty] {
-  var all: [any FollowedProperty] = []
-  for keyPath in repeat each keyPaths {
-    all.append(FollowedMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
-  }
-  return all
-}
-
-/// The properties at the ends of key paths, of an object of which the standard library tells.
-func observableProperties<Object: AnyObject & Observable, each Member>(
-  at keyPaths: repeat KeyPath<Object, each Member>
-) -> [any FollowedProperty] {
-  var all: [any FollowedProperty] = []
-  for keyPath in repeat each keyPaths {
-    all.append(ObservableMember(keyPath, named: text(of: keyPath) ?? "property\(all.count + 1)"))
-  }
-  return all
-}
-
-/// A property whose type is known, of an object of which the standard library tells.
-private final class ObservableMember<Object: AnyObject & Observable, Member>: FollowedMember<Object, Member> {
-  override func look(
-    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
-    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
-  ) -> any FollowedValue {
-    look(at: object) { observation.begin(path, $0, willSet: willSet, didSet: didSet) }
-  }
-}
-
-/// A property whose type is known.
-private class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
-  let name: String
-  var keyPath: AnyKeyPath { path }
-  let path: KeyPath<Object, Member>
-  private let variable: ReferenceWritableKeyPath<Object, Member>?
-  /// The value that was recorded last, if that is a scalar, which costs nothing to keep. Guarded by the session's lock.
-  private var last: Value?
-
-  init(_ path: KeyPath<Object, Member>, named name: String) {
-    self.path = path
-    variable = path as? ReferenceWritableKeyPath<Object, Member>
-    self.name = name
-  }
-
-  var isVariable: Bool { variable != nil }
-
-  private func current(_ object: AnyObject) -> Member {
-    unsafeDowncast(object, to: Object.self)[keyPath: path]
-  }
-
-  /// A value that was read.
-  private struct Read: FollowedValue {
-    let property: FollowedMember
-    let value: Member
-
-    func keep() { property.last = RecordedScalar(value)?.value }
-
-    func encode(in context: inout EncodingContext) -> Value {
-      keep()
-      return context.encode(value)
-    }
-
-    func record(of attachment: Attachment, property number: Int) {
-      let (engine, scalar) = (attachment.engine, RecordedScalar(value)?.value)
-      let state = engine.lock()
-      let before = property.last
-      property.last = scalar
-      if let scalar, let before {
-        engine.setAndUnlock(state, scalar, isSame: scalar == before, of: attachment, property: number)
-      } else {
-        engine.unlock()
-        engine.recordSet(value, isSame: nil, of: attachment, property: number)
-      }
-    }
-  }
-
-  func look(at object: AnyObject, _ observe: (() -> Void) -> Void) -> any FollowedValue {
-    var value: Member?
-    observe { value = current(object) }
-    guard let value else { preconditionFailure("\(name) was not read") }
-    return Read(property: self, value: value)
-  }
-
-  func lookAside(at object: AnyObject) -> any FollowedValue {
-    let value = OuterObserver.exists() ? Self.stored(name, in: object) ?? current(object) : current(object)
-    return Read(property: self, value: value)
-  }
-
-  /// The value of a stored property, as reflection has it, under the name that `@Observable` gives it. Cost: microseconds.
-  private static func stored(_ name: String, in object: AnyObject) -> Member? {
-    var mirror: Mirror? = Mirror(reflecting: object)
-    while let part = mirror {
-      if let field = part.children.first(where: { $0.label == "_" + name }) { return field.value as? Member }
-      mirror = part.superclassMirror
-    }
-    return nil
-  }
-
-  func look(
-    at object: AnyObject, by observation: SetObservation, willSet: @escaping @Sendable () -> Void,
-    didSet: @escaping @Sendable (_ isItself: Bool) -> Void
-  ) -> any FollowedValue {
-    preconditionFailure("the standard library tells nothing of a \(Object.self)")
-  }
-
-  func value(of object: AnyObject) -> Any { current(object) }
-
-  func read(_ object: AnyObject, into reader: any RecordedPropertyReader) {
-    reader.read(current(object))
-  }
-
-  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
-    guard let variable else { return }
-    var value = current(object)
-    writer.write(&value)
-    unsafeDowncast(object, to: Object.self)[keyPath: variable] = value
-  }
-
-  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {
-    visitor.visit(followed, \FollowedObject.[FollowedPlace<Member>(property: number)])
   }
 }

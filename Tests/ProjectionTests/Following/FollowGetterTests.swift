@@ -5,7 +5,8 @@ import Testing
 
 @testable import Projection
 
-/// A getter of a followed object is code of the app, so it may wait for what another thread does in the session.
+/// A getter of a followed object and what encodes its values are code of the app, so they may wait for what another thread does in
+/// the session.
 @MainActor @Suite struct FollowGetterTests {
   @Observable final class Waiting {
     @ObservationIgnored var wait: () -> Void = {}
@@ -13,6 +14,19 @@ import Testing
     var value: Int {
       wait()
       return number
+    }
+    var sheet = Sheet()
+  }
+
+  /// A value that waits when it is encoded.
+  struct Sheet: Encodable {
+    var number = 0
+    var wait: () -> Void = {}
+
+    func encode(to encoder: any Encoder) throws {
+      wait()
+      var container = encoder.singleValueContainer()
+      try container.encode(number)
     }
   }
 
@@ -38,11 +52,22 @@ import Testing
       // Without a limit the test would never end.
       if isDone.wait(timeout: .now() + 10) == .timedOut { timeouts.count += 1 }
     }
-    session.follow(waiting, as: "waiting", properties: \.value)
+    waiting.sheet.wait = waiting.wait
+    session.follow(waiting, as: "waiting", properties: \.value, \.sheet)
   }
 
-  private var recorded: Value? {
-    get throws { session.engine.coreState.value(at: try Path(parsing: "waiting.value")) }
+  private var recorded: Value? { get throws { try recorded("value") } }
+
+  private func recorded(_ property: String) throws -> Value? {
+    session.engine.coreState.value(at: try Path(parsing: "waiting.\(property)"))
+  }
+
+  @Test(arguments: FollowingWay.all) func itsValuesAreEncodedOutsideTheLock(way: FollowingWay) throws {
+    follow(inThe: way)
+    #expect(try timeouts.count == 0 && recorded("sheet") == 0)
+    waiting.sheet.number = 3
+    session.flush()
+    #expect(try timeouts.count == 0 && recorded("sheet") == 3)
   }
 
   @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockWhenItIsFollowed(way: FollowingWay) throws {
