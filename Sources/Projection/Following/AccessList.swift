@@ -48,6 +48,28 @@ import EventLog
       return (result, found.withLock { $0 })
     }
 
+    /// The registrars of an object, as they are in such lists: one for each class that `@Observable` made.
+    static func registrars(of object: AnyObject) -> [ObjectIdentifier] {
+      var found: [ObjectIdentifier] = []
+      var mirror: Mirror? = Mirror(reflecting: object)
+      while let part = mirror {
+        let field = part.children.first { $0.label == FollowedObject.registrarName }
+        if let registrar = field?.value as? ObservationRegistrar { found += key(of: registrar) }
+        mirror = part.superclassMirror
+      }
+      return found
+    }
+
+    private static func key(of registrar: ObservationRegistrar) -> [ObjectIdentifier] {
+      let reads = of { registrar.access(Witness(), keyPath: \.mark) }.reads
+      return reads.filter { $0.value.properties.contains(\Witness.mark) }.map(\.key)
+    }
+
+    /// What a registrar is told to be read.
+    private final class Witness: ObservationProbe, Sendable {
+      var mark: Void { () }
+    }
+
     // MARK: Where the library keeps it
 
     /// Where `ObservationTracking` has the entries.

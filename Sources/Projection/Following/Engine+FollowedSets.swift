@@ -85,6 +85,54 @@ extension Engine {
     endSets()
   }
 
+  /// Observes properties whose key paths a run has shown, and records what they have become unobserved.
+  func learn(_ new: [(object: FollowedObject, keyPath: AnyKeyPath)]) {
+    var learned: [(object: FollowedObject, property: Int)] = []
+    for (object, keyPath) in new {
+      if let property = withLock({ _ in object.learn(keyPath) }) { learned.append((object, property)) }
+    }
+    // The library lists them in an order of its own in each run of the program.
+    for (followed, property) in learned.sorted(by: { ($0.0.attachment.id, $0.1) < ($1.0.attachment.id, $1.1) }) {
+      guard let object = withLock({ _ in followed.followedSubject }) else { continue }
+      let value = Frame.untracked { followed.look(at: property, of: object) }
+      compare(value, followed, property)
+    }
+  }
+
+  /// Compares the properties whose key paths are not known, of the objects that the current code may read. None may be under
+  /// mutation, which nothing tells of them.
+  func compareUnnamed() {
+    let objects = withLock { isClosed || $0.followed?.hasUnnamed != true ? [] : $0.followed?.comparable ?? [] }
+    for followed in objects { compareUnnamed(of: followed) }
+  }
+
+  private func compareUnnamed(of followed: FollowedObject) {
+    let (object, properties) = withLock { _ in (followed.followedSubject, followed.unnamed) }
+    guard let object else { return }
+    for property in properties {
+      let value = Frame.untracked { followed.look(at: property, of: object) }
+      if compare(value, followed, property) { reportUnnamed(followed, property) }
+    }
+  }
+
+  /// Records a value unless it is recorded; returns whether it was not.
+  @discardableResult
+  private func compare(_ value: any FollowedValue, _ followed: FollowedObject, _ property: Int) -> Bool {
+    let name = followed.properties[property].name
+    let isNew = encoding { value.encode(in: &$0) } != recorded(name, of: followed.attachment.id)
+    if isNew { value.record(of: followed.attachment, property: property) }
+    return isNew
+  }
+
+  private func reportUnnamed(_ followed: FollowedObject, _ property: Int) {
+    let (name, type) = (followed.properties[property].name, followed.typeName)
+    withLock {
+      $0.report(
+        "\(followed.name).\(name) was set before anything read it, so it is not known when: name it, "
+          + "session.follow(object, as: \"\(followed.name)\", properties: \\\(type).\(name))")
+    }
+  }
+
   /// Runs code that sets properties, and records what it has set before what is computed from that.
   func settingFollowed<R>(_ body: () throws -> R) rethrows -> R {
     withLock { $0.beginSet() }

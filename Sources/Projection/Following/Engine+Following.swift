@@ -36,6 +36,22 @@ extension Engine {
     flush()
   }
 
+  /// Records an object whose key paths are not known, and follows it from now on.
+  func followUnnamed(_ followed: FollowedObject, _ object: AnyObject) {
+    if followed.properties.isEmpty {
+      withLock {
+        $0.report("a \(followed.typeName) does not show its properties; name those to record: properties: \\.name")
+      }
+    }
+    follow(followed)
+    #if !canImport(Darwin)
+      let registrars = followed.way == .exact ? AccessList.registrars(of: object) : []
+    #else
+      let registrars: [ObjectIdentifier] = []
+    #endif
+    withLock { $0.followed?.insertUnnamed(followed, registrars) }
+  }
+
   /// Stops following an object. Its values stay in the log.
   func unfollow(_ followed: FollowedObject) {
     withLock { state in
@@ -81,6 +97,7 @@ extension Engine {
   ///
   /// - Parameter isContinuing: Whether that continues the last write.
   func lookAtOwn(continuing isContinuing: Bool = false) {
+    compareUnnamed()
     if followedEnd.exchange(false, ordering: .acquiringAndReleasing) { withLock { $0.endReleased(isDue: true) } }
     let turns = withLock { state -> [Notices.Turn] in
       guard let followed = state.followed, followed.hasOwnNotices, !isClosed, !OuterObserver.exists() else {

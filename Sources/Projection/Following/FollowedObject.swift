@@ -19,6 +19,8 @@ final class FollowedObject: @unchecked Sendable {
   private weak var object: AnyObject?
   let properties: [any FollowedProperty]
   let way: FollowingWay
+  /// The thread on which it was made known.
+  let thread = RecursiveLock.currentThread
   /// What keeps up the notices of an object that has a publisher; nil for one that is `Observable`.
   private var subscription: Any?
   private let isPublished: Bool
@@ -37,8 +39,8 @@ final class FollowedObject: @unchecked Sendable {
   private var missed: Set<Int> = []
   /// What the getter of each computed property has read last.
   private var reads: [Int: [ObservedRead]] = [:]
-  /// The object as the standard library names it; nil if no stored property is followed.
-  private(set) var registrar: ObjectIdentifier?
+  /// The object as the standard library knows it: by a registrar for each class that `@Observable` made.
+  private(set) var registrars: Set<ObjectIdentifier> = []
   /// The key paths of the stored properties. One in the app's code equals that in an accessor, but is another object, and it takes
   /// a while to compare two; so each is here under both.
   private var stored: [(keyPath: AnyKeyPath, property: Int)] = []
@@ -72,7 +74,7 @@ final class FollowedObject: @unchecked Sendable {
     case .announced:
       properties[property].look(at: object, for: attachment.engine) { observeOnce(property, $0) }
     case .told, .exact:
-      if let observation = beginObservation(of: property) {
+      if properties[property].isObservable, let observation = beginObservation(of: property) {
         observeSets(of: property, of: object, by: observation)
       } else {
         properties[property].lookAside(at: object, for: attachment.engine)
@@ -83,7 +85,10 @@ final class FollowedObject: @unchecked Sendable {
   /// The recorded form of what was read of all its properties.
   func fields(_ values: [any FollowedValue], in context: inout EncodingContext) -> NamedValues<Value> {
     var fields = NamedValues<Value>(minimumCapacity: properties.count)
-    for (property, value) in zip(properties, values) { fields[property.name] = value.encode(in: &context) }
+    for (property, value) in zip(properties, values) {
+      value.keep()
+      fields[property.name] = value.encode(in: &context)
+    }
     return fields
   }
 
@@ -198,9 +203,9 @@ extension FollowedObject {
 
   /// Adds a property that reads nothing but itself.
   func addStored(_ property: Int, in registrar: ObjectIdentifier) {
-    self.registrar = registrar
+    registrars.insert(registrar)
     if stored.contains(where: { $0.property == property }) { return }
-    stored.append((properties[property].keyPath, property))
+    if let keyPath = properties[property].keyPath { stored.append((keyPath, property)) }
   }
 
   /// The property at a key path, if it is stored.
@@ -209,6 +214,20 @@ extension FollowedObject {
     guard let equal = stored.first(where: { $0.keyPath == keyPath }) else { return nil }
     if stored.count < 4 * properties.count { stored.append((keyPath, equal.property)) }
     return equal.property
+  }
+
+  /// The name that `@Observable` gives the registrar.
+  static let registrarName = "_$observationRegistrar"
+
+  /// The properties whose key paths are not known.
+  var unnamed: [Int] { properties.indices.filter { !properties[$0].isObservable } }
+
+  func add(_ registrar: ObjectIdentifier) { registrars.insert(registrar) }
+
+  /// Takes a key path that a run has read; returns the property that it leads to, if that was not known.
+  func learn(_ keyPath: AnyKeyPath) -> Int? {
+    guard !isOver, let name = text(ofAny: keyPath) else { return nil }
+    return unnamed.first { properties[$0].name == name && properties[$0].learn(keyPath) }
   }
 
   func reads(of property: Int) -> [ObservedRead] { reads[property] ?? [] }
@@ -249,8 +268,7 @@ extension FollowedObject: RecordedObject {
 
   func _$visit(property: Int, by visitor: any RecordedPropertyVisitor) -> Bool {
     guard followedSubject != nil, properties[property].isVariable else { return false }
-    properties[property].visit(self, property, visitor)
-    return true
+    return properties[property].visit(self, property, visitor)
   }
 
   /// The value of a property, for key paths.

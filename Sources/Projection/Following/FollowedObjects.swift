@@ -55,7 +55,12 @@ final class FollowedObjects {
   ///
   /// - Returns: One that had the same address, and that the app has released.
   func insert(_ followed: FollowedObject, for object: AnyObject) -> FollowedObject? {
-    types.insert(ObjectIdentifier(type(of: object)))
+    // A key path to a property of a superclass begins there.
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let part = mirror {
+      types.insert(ObjectIdentifier(part.subjectType))
+      mirror = part.superclassMirror
+    }
     return objects.updateValue(followed, forKey: ObjectIdentifier(object))
   }
 
@@ -167,6 +172,33 @@ final class FollowedObjects {
     object.setReads([], of: property)
   }
 
+  /// Adds an object of which no key path is known, by its registrars.
+  func insertUnnamed(_ object: FollowedObject, _ registrars: [ObjectIdentifier]) {
+    if object.isOver { return }
+    hasUnnamed = true
+    for registrar in registrars {
+      object.add(registrar)
+      byRegistrar[registrar] = object
+    }
+  }
+
+  /// The objects with properties whose key paths are not known, which the current code may read.
+  var comparable: [FollowedObject] {
+    objects.values.filter { object in
+      object.isDefined && !object.unnamed.isEmpty
+        && (object.isolation.map { CurrentActor.isOn($0) } ?? (object.thread == RecursiveLock.currentThread))
+    }.sorted { $0.attachment.id < $1.attachment.id }
+  }
+
+  /// Whether there may be such objects.
+  private(set) var hasUnnamed = false
+
+  /// The object with a registrar, if some of its key paths are not known.
+  func unnamed(_ registrar: ObjectIdentifier) -> FollowedObject? {
+    guard hasUnnamed, let object = byRegistrar[registrar], !object.unnamed.isEmpty else { return nil }
+    return object
+  }
+
   /// Where a stored property of a followed object is recorded; nil if that is not followed.
   func slot(of property: AnyKeyPath, _ registrar: ObjectIdentifier) -> SlotID? {
     guard let object = byRegistrar[registrar], let number = object.storedProperty(at: property) else { return nil }
@@ -224,7 +256,7 @@ final class FollowedObjects {
   /// Ends an object, of which no change is awaited any more.
   func end(_ followed: FollowedObject) {
     withoutNotices { followed.end() }
-    if let registrar = followed.registrar, byRegistrar[registrar] === followed { byRegistrar[registrar] = nil }
+    for registrar in followed.registrars where byRegistrar[registrar] === followed { byRegistrar[registrar] = nil }
     for property in followed.properties.indices {
       forgetReads(of: followed, property)
       pending.remove(Key(Notices.Change(object: followed, property: property, cause: nil)))

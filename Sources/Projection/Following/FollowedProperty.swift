@@ -4,9 +4,15 @@ import Observation
 /// A property of one followed object.
 protocol FollowedProperty: AnyObject {
   var name: String { get }
-  var keyPath: AnyKeyPath { get }
+  /// Nil as long as it is not known.
+  var keyPath: AnyKeyPath? { get }
   /// Whether the app can set it.
   var isVariable: Bool { get }
+  /// Whether its sets can be observed, for which the key path must be known.
+  var isObservable: Bool { get }
+
+  /// Takes the key path of the property; returns false if it cannot be used.
+  func learn(_ keyPath: AnyKeyPath) -> Bool
 
   /// Reads the value within `observe`. Call this, and the two below, outside the lock: getters and what encodes values are code of
   /// the app.
@@ -27,7 +33,7 @@ protocol FollowedProperty: AnyObject {
   func value(of object: AnyObject) -> Any
   func read(_ object: AnyObject, into reader: any RecordedPropertyReader)
   func write(_ object: AnyObject, from writer: any RecordedPropertyWriter)
-  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor)
+  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) -> Bool
 }
 
 /// A value that was read of a followed property, and is not recorded yet.
@@ -35,7 +41,7 @@ protocol FollowedValue {
   /// Keeps the value as the last one, which was recorded in another way. Call it under the lock.
   func keep()
 
-  /// Keeps the value as the last one, and returns its recorded form. Call it under the lock.
+  /// Its recorded form. Call it under the lock.
   func encode(in context: inout EncodingContext) -> Value
 
   /// Records it as a set.
@@ -65,7 +71,7 @@ func observableProperties<Object: AnyObject & Observable, each Member>(
 }
 
 /// A property whose type is known, of an object of which the standard library tells.
-private final class ObservableMember<Object: AnyObject & Observable, Member>: FollowedMember<Object, Member> {
+final class ObservableMember<Object: AnyObject & Observable, Member>: FollowedMember<Object, Member> {
   override func look(
     at object: AnyObject, for engine: Engine, by observation: SetObservation,
     willSet: @escaping @Sendable () -> Void, didSet: @escaping @Sendable (_ isItself: Bool) -> Void
@@ -75,9 +81,10 @@ private final class ObservableMember<Object: AnyObject & Observable, Member>: Fo
 }
 
 /// A property whose type is known.
-private class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
+class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
   let name: String
-  var keyPath: AnyKeyPath { path }
+  var keyPath: AnyKeyPath? { path }
+  var isObservable: Bool { true }
   let path: KeyPath<Object, Member>
   private let variable: ReferenceWritableKeyPath<Object, Member>?
   /// The value that was recorded last, if that is a scalar, which costs nothing to keep. Guarded by the session's lock.
@@ -113,8 +120,7 @@ private class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
     func keep() { property.last = scalar }
 
     func encode(in context: inout EncodingContext) -> Value {
-      keep()
-      return encoded ?? context.encode(value)
+      encoded ?? context.encode(value)
     }
 
     func record(of attachment: Attachment, property number: Int) {
@@ -191,13 +197,16 @@ private class FollowedMember<Object: AnyObject, Member>: FollowedProperty {
     unsafeDowncast(object, to: Object.self)[keyPath: variable] = value
   }
 
-  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) {
+  func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) -> Bool {
     visitor.visit(followed, \FollowedObject.[FollowedPlace<Member>(property: number)])
+    return true
   }
+
+  func learn(_ keyPath: AnyKeyPath) -> Bool { false }
 }
 
 /// Encodes values outside the lock, as long as they lead to no object that is to be defined in the log.
-private final class KnownObjects: ReferenceEncoding {
+final class KnownObjects: ReferenceEncoding {
   private let engine: Engine
   private var hasNew = false
 

@@ -86,6 +86,14 @@ final class RunObservation: @unchecked Sendable {
       tracking = nil
     }
 
+    /// The key paths that the run has read and of which followed objects did not know.
+    func newKeyPaths(in followed: FollowedObjects) -> [(object: FollowedObject, keyPath: AnyKeyPath)] {
+      entries.flatMap { registrar, entry in
+        guard let object = followed.unnamed(registrar) else { return [(FollowedObject, AnyKeyPath)]() }
+        return entry.properties.filter { object.storedProperty(at: $0) == nil }.map { (object, $0) }
+      }
+    }
+
     /// Finds what the run has read of followed objects, and keeps on observing the rest.
     ///
     /// - Returns: The followed properties, in an order that is the same in another run of the program.
@@ -122,6 +130,7 @@ final class RunObservation: @unchecked Sendable {
       frame.hidesReads = frame.outer?.hidesReads == true || !OuterObserver.exists()
       let (observation, began) = (RunObservation(node, of: self), lastChange.seq)
       let result = observation.result(of: body)
+      if followed.hasUnnamed { learn(withLock { _ in observation.newKeyPaths(in: followed) }) }
       withLock { state in
         node.otherReads?.end()
         node.otherReads = observation

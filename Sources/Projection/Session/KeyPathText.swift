@@ -14,9 +14,12 @@ import EventLog
 /// argument a key path does not show.
 ///
 /// Cost: for each new address a pass through the symbols of the program, some milliseconds.
-func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? {
+func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? { text(ofAny: keyPath) }
+
+/// The same for a key path whose types are not known.
+func text(ofAny keyPath: AnyKeyPath) -> String? {
   let description = keyPath.debugDescription
-  guard let dot = description.firstRange(of: "\\\(Root.self).")?.upperBound else { return nil }
+  guard let dot = description.firstRange(of: "\\\(type(of: keyPath).rootType).")?.upperBound else { return nil }
   guard var text = KeyPathText.resolved(description[dot...]) else { return nil }
   // A key path that ends within an optional has an implicit `?` at its end, which is not written.
   if text.hasSuffix("?") { text.removeLast() }
