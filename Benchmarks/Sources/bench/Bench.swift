@@ -107,7 +107,8 @@ extension Contest {
   /// What is measured unless something else is named.
   fileprivate static var usual: [Contest] {
     [
-      .set(200_000), .wake(20_000), .followed(20_000), .readOutside(500_000), .readInside(50_000),
+      .set(200_000), .wake(20_000), .followedSet(200_000), .followed(20_000), .readOutside(500_000),
+      .readInside(50_000),
       .create(100_000),
       .cancel(10_000), .cancel(100_000), .trap(rows: 1_000, 200), .mount(byID: false), .mount(byID: true),
       .bump(2_000, byID: false),

@@ -55,7 +55,7 @@ final class EngineState {
   /// The number of holds on all threads; see ``Engine/hold()``.
   @exclusivity(unchecked) var holds = 0
   /// Whether the write that is being recorded continues the one before it: in the recording that is driven, or because both were
-  /// in one turn of a followed object's actor.
+  /// announced in one turn of a followed object's actor.
   @exclusivity(unchecked) var continuesLast = false
   /// The number of frames whose read slots are not linked to a node yet. Slots are not removed meanwhile.
   @exclusivity(unchecked) var unlinkedFrames = 0

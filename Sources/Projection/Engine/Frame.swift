@@ -217,7 +217,9 @@ final class Frame {
     if let began { followedReads = (Set(slots), began) }
   }
 
-  private func mayHaveReadFollowed(before seq: UInt64) -> Bool { followedReads.map { seq > $0.since } ?? false }
+  private func mayHaveReadFollowed(before seq: UInt64) -> Bool {
+    followedReads.map { seq > $0.since } ?? false
+  }
 
   private func markSeen(_ seq: UInt64) {
     lastSeen = seq

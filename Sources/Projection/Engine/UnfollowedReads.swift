@@ -6,10 +6,10 @@ import EventLog
 
 // A body may read an object that is `@Observable` but not recorded. No event says that it changes, so nothing runs
 // then, and the projection shows old data while its log agrees with itself. To report that, a few runs are
-// observed by means of the standard library, whose list of what they have read is looked up by reflection. It is
+// observed by means of the standard library, which lists what they have read (`AccessList`). That is
 // public only to SwiftUI, and so not on Apple's systems, where nothing is reported.
 //
-// Observing a run takes some 20 us. The first run of each node may be observed, and then ever fewer, each after eight
+// Observing a run takes some microseconds. The first run of each node may be observed, and then ever fewer, each after eight
 // times as many runs as the one before; of nodes with one name, such as the rows of a list, the first four of these
 // and then ever fewer. A session of nodes with ever new names observes a run per so many events.
 //

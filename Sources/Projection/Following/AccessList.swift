@@ -88,7 +88,8 @@ import EventLog
 
     /// Finds the entries of an observation that has heard one bell, by means of reflection, and compares.
     private static func offset(in tracking: ObservationTracking) -> Int? {
-      guard let list = part("list", of: tracking), let offset = field("list", of: ObservationTracking.self)?.offset,
+      guard let list = part("list", of: tracking),
+        let offset = field("list", of: ObservationTracking.self)?.offset,
         let entries = part("entries", of: list), field("entries", of: type(of: list))?.offset == 0,
         "\(type(of: entries))".hasPrefix("Dictionary<ObjectIdentifier, "),
         let only = Mirror(reflecting: entries).children.first?.value,

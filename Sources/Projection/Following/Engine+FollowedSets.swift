@@ -92,7 +92,8 @@ extension Engine {
       if let property = withLock({ _ in object.learn(keyPath) }) { learned.append((object, property)) }
     }
     // The library lists them in an order of its own in each run of the program.
-    for (followed, property) in learned.sorted(by: { ($0.0.attachment.id, $0.1) < ($1.0.attachment.id, $1.1) }) {
+    for (followed, property) in learned.sorted(by: { ($0.0.attachment.id, $0.1) < ($1.0.attachment.id, $1.1) }
+    ) {
       guard let object = withLock({ _ in followed.followedSubject }) else { continue }
       let value = Frame.untracked { followed.look(at: property, of: object) }
       compare(value, followed, property)
@@ -102,7 +103,9 @@ extension Engine {
   /// Compares the properties whose key paths are not known, of the objects that the current code may read. None may be under
   /// mutation, which nothing tells of them.
   func compareUnnamed() {
-    let objects = withLock { isClosed || $0.followed?.hasUnnamed != true ? [] : $0.followed?.comparable ?? [] }
+    let objects = withLock {
+      isClosed || $0.followed?.hasUnnamed != true ? [] : $0.followed?.comparable ?? []
+    }
     for followed in objects { compareUnnamed(of: followed) }
   }
 

@@ -40,7 +40,8 @@ extension Engine {
   func followUnnamed(_ followed: FollowedObject, _ object: AnyObject) {
     if followed.properties.isEmpty {
       withLock {
-        $0.report("a \(followed.typeName) does not show its properties; name those to record: properties: \\.name")
+        $0.report(
+          "a \(followed.typeName) does not show its properties; name those to record: properties: \\.name")
       }
     }
     follow(followed)
@@ -98,7 +99,9 @@ extension Engine {
   /// - Parameter isContinuing: Whether that continues the last write.
   func lookAtOwn(continuing isContinuing: Bool = false) {
     compareUnnamed()
-    if followedEnd.exchange(false, ordering: .acquiringAndReleasing) { withLock { $0.endReleased(isDue: true) } }
+    if followedEnd.exchange(false, ordering: .acquiringAndReleasing) {
+      withLock { $0.endReleased(isDue: true) }
+    }
     let turns = withLock { state -> [Notices.Turn] in
       guard let followed = state.followed, followed.hasOwnNotices, !isClosed, !OuterObserver.exists() else {
         return []
@@ -268,8 +271,12 @@ extension EngineState {
   /// Makes all nodes independent of objects that are followed no more. Otherwise those that live longer would keep a read of each.
   fileprivate func forgetReads(of ended: [FollowedObject]) {
     var slots: Set<SlotID> = []
-    for object in ended { for property in object.properties.indices { slots.insert(object.attachment.slot(property)) } }
-    for slot in slots { for reader in followed?.readers(of: slot) ?? [] { followed?.forget(reader, reads: slot) } }
+    for object in ended {
+      for property in object.properties.indices { slots.insert(object.attachment.slot(property)) }
+    }
+    for slot in slots {
+      for reader in followed?.readers(of: slot) ?? [] { followed?.forget(reader, reads: slot) }
+    }
     for node in nodes.all where !node.isDisposed {
       let dropped = node.lastReads.filter { slots.contains($0) }
       if dropped.isEmpty { continue }

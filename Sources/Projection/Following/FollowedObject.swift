@@ -161,7 +161,9 @@ extension FollowedObject {
   private final class Life: Sendable {
     let followed: FollowedObject
     init(of followed: FollowedObject) { self.followed = followed }
-    deinit { if followed.object == nil { followed.attachment.engine.followedEnd.store(true, ordering: .releasing) } }
+    deinit {
+      if followed.object == nil { followed.attachment.engine.followedEnd.store(true, ordering: .releasing) }
+    }
   }
 
   private func endObservation(of property: Int) {

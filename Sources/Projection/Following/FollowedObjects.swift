@@ -56,10 +56,10 @@ final class FollowedObjects {
   /// - Returns: One that had the same address, and that the app has released.
   func insert(_ followed: FollowedObject, for object: AnyObject) -> FollowedObject? {
     // A key path to a property of a superclass begins there.
-    var mirror: Mirror? = Mirror(reflecting: object)
-    while let part = mirror {
-      types.insert(ObjectIdentifier(part.subjectType))
-      mirror = part.superclassMirror
+    var next: AnyClass? = type(of: object)
+    while let type = next {
+      types.insert(ObjectIdentifier(type))
+      next = _getSuperclass(type)
     }
     return objects.updateValue(followed, forKey: ObjectIdentifier(object))
   }
@@ -174,7 +174,7 @@ final class FollowedObjects {
 
   /// Adds an object of which no key path is known, by its registrars.
   func insertUnnamed(_ object: FollowedObject, _ registrars: [ObjectIdentifier]) {
-    if object.isOver { return }
+    if object.isOver || !object.isDefined { return }
     hasUnnamed = true
     for registrar in registrars {
       object.add(registrar)
@@ -201,7 +201,9 @@ final class FollowedObjects {
 
   /// Where a stored property of a followed object is recorded; nil if that is not followed.
   func slot(of property: AnyKeyPath, _ registrar: ObjectIdentifier) -> SlotID? {
-    guard let object = byRegistrar[registrar], let number = object.storedProperty(at: property) else { return nil }
+    guard let object = byRegistrar[registrar], let number = object.storedProperty(at: property) else {
+      return nil
+    }
     return object.attachment.slot(number)
   }
 
@@ -256,7 +258,9 @@ final class FollowedObjects {
   /// Ends an object, of which no change is awaited any more.
   func end(_ followed: FollowedObject) {
     withoutNotices { followed.end() }
-    for registrar in followed.registrars where byRegistrar[registrar] === followed { byRegistrar[registrar] = nil }
+    for registrar in followed.registrars where byRegistrar[registrar] === followed {
+      byRegistrar[registrar] = nil
+    }
     for property in followed.properties.indices {
       forgetReads(of: followed, property)
       pending.remove(Key(Notices.Change(object: followed, property: property, cause: nil)))

@@ -21,7 +21,9 @@ final class NamedProperty<Object: AnyObject & Observable>: FollowedProperty {
       // Without a registrar the class keeps its properties elsewhere.
       if fields.contains(FollowedObject.registrarName) {
         names =
-          fields.filter { $0.hasPrefix("_") && $0 != FollowedObject.registrarName }.map { String($0.dropFirst()) } + names
+          fields.filter { $0.hasPrefix("_") && $0 != FollowedObject.registrarName }.map {
+            String($0.dropFirst())
+          } + names
       }
       mirror = part.superclassMirror
     }
@@ -41,7 +43,9 @@ final class NamedProperty<Object: AnyObject & Observable>: FollowedProperty {
       }
       return _openExistential(type.valueType, do: member)
     }
-    if learned == nil, let root = type.rootType as? any (AnyObject & Observable).Type { learned = member(of: root) }
+    if learned == nil, let root = type.rootType as? any (AnyObject & Observable).Type {
+      learned = member(of: root)
+    }
     return learned != nil
   }
 
@@ -77,7 +81,9 @@ final class NamedProperty<Object: AnyObject & Observable>: FollowedProperty {
     _openExistential(Self.value(of: object, name), do: read)
   }
 
-  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) { learned?.write(object, from: writer) }
+  func write(_ object: AnyObject, from writer: any RecordedPropertyWriter) {
+    learned?.write(object, from: writer)
+  }
 
   func visit(_ followed: FollowedObject, _ number: Int, _ visitor: any RecordedPropertyVisitor) -> Bool {
     learned?.visit(followed, number, visitor) ?? false

@@ -19,7 +19,9 @@ func text<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String? { text(ofAny
 /// The same for a key path whose types are not known.
 func text(ofAny keyPath: AnyKeyPath) -> String? {
   let description = keyPath.debugDescription
-  guard let dot = description.firstRange(of: "\\\(type(of: keyPath).rootType).")?.upperBound else { return nil }
+  guard let dot = description.firstRange(of: "\\\(type(of: keyPath).rootType).")?.upperBound else {
+    return nil
+  }
   guard var text = KeyPathText.resolved(description[dot...]) else { return nil }
   // A key path that ends within an optional has an implicit `?` at its end, which is not written.
   if text.hasSuffix("?") { text.removeLast() }

@@ -130,8 +130,8 @@ public final class Session: Sendable {
   /// Runs everything that is out of date now. With ``Delivery/manual`` nothing runs before that. With
   /// ``Delivery/every(_:)``, and for throttled and debounced callbacks, it ends the delay.
   ///
-  /// Before that it records what has changed of followed objects that this thread can read, so it must not be called within a
-  /// mutation of one.
+  /// Before that it records what has changed of followed objects that this thread can read and of whose sets it was not told when they
+  /// were made, so it must not be called within a mutation of one.
   ///
   /// What was made on another actor runs there, soon after. What another actor's flush has left to this one runs now.
   ///

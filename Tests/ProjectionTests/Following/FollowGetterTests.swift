@@ -82,7 +82,9 @@ import Testing
     #expect(try timeouts.count == 0 && recorded == 1)
   }
 
-  @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockAtATurnOfItsActor(way: FollowingWay) async throws {
+  @Test(arguments: FollowingWay.all) func itIsReadOutsideTheLockAtATurnOfItsActor(way: FollowingWay)
+    async throws
+  {
     follow(inThe: way)
     waiting.number = 2
     for _ in 0..<10_000 where session.awaitsTurn { await Task.yield() }

@@ -33,7 +33,8 @@ struct FollowProgram: CustomStringConvertible {
   var actors: [[Step]]
 
   var description: String {
-    actors.enumerated().map { "actor \($0): \($1.map { "\($0)" }.joined(separator: "; "))" }.joined(separator: "\n")
+    actors.enumerated().map { "actor \($0): \($1.map { "\($0)" }.joined(separator: "; "))" }.joined(
+      separator: "\n")
   }
 
   /// Programs without one of the steps.
@@ -48,7 +49,8 @@ struct FollowProgram: CustomStringConvertible {
   }
 
   private static func smaller(_ steps: [Step]) -> [[Step]] {
-    var all: [[Step]] = steps.count > 3 ? [Array(steps.prefix(steps.count / 2)), Array(steps.suffix(steps.count / 2))] : []
+    var all: [[Step]] =
+      steps.count > 3 ? [Array(steps.prefix(steps.count / 2)), Array(steps.suffix(steps.count / 2))] : []
     for index in steps.indices {
       let (before, after) = (steps[..<index], steps[(index + 1)...])
       all.append(Array(before + after))
@@ -83,7 +85,9 @@ struct FollowProgram: CustomStringConvertible {
 
   private static func step(_ depth: Int, canSuspend: Bool, _ random: inout SplitMix64) -> Step {
     func steps(_ canSuspend: Bool) -> [Step] {
-      (0..<1 + Int.random(in: 0..<4, using: &random)).map { _ in step(depth + 1, canSuspend: canSuspend, &random) }
+      (0..<1 + Int.random(in: 0..<4, using: &random)).map { _ in
+        step(depth + 1, canSuspend: canSuspend, &random)
+      }
     }
     let value = Int.random(in: 0..<4, using: &random)
     switch Int.random(in: 0..<20, using: &random) {
@@ -214,7 +218,11 @@ actor FollowPlayer {
         list.removeAll { _ in false }
         self.set(other, to: value, by: action)
       }
-      if place.isRecorded { touch(&world.crates[place.object].list) } else { touch(&world.boxes[place.object].list) }
+      if place.isRecorded {
+        touch(&world.crates[place.object].list)
+      } else {
+        touch(&world.boxes[place.object].list)
+      }
     case .action(let steps):
       let label = "\(action)/\(number).\(index)"
       session.action(label) {
@@ -276,7 +284,8 @@ actor FollowPlayer {
   private func check(_ step: String) {
     for object in 0..<2 where world.shown[object] != world.look(object) {
       world.ledger.stale.append(
-        "after \(step), view \(object) shows \(world.shown[object] ?? "nothing"), and not \(world.look(object))")
+        "after \(step), view \(object) shows \(world.shown[object] ?? "nothing"), and not \(world.look(object))"
+      )
     }
   }
 }

@@ -139,7 +139,8 @@ import Testing
     }
     #expect(
       blamed == [
-        "player.time 1.0 Seek", #"player.title "one" Seek"#, #"player.title "two" Skip"#, "player.time 2.0 Skip",
+        "player.time 1.0 Seek", #"player.title "one" Seek"#, #"player.title "two" Skip"#,
+        "player.time 2.0 Skip",
       ])
   }
 

@@ -34,7 +34,8 @@ import Testing
     try LogReader(path: place.url.path).forEachEvent { event in
       switch event.body {
       case .set(let path, let value, false): writes.append("\(path) = \(value.json)")
-      case .splice(let path, let index, _, let insert, false): writes.append("\(path) \(index) \(insert.json)")
+      case .splice(let path, let index, _, let insert, false):
+        writes.append("\(path) \(index) \(insert.json)")
       default: break
       }
     }
@@ -53,7 +54,8 @@ import Testing
     player.time = 2
     player.title = "song"
     #expect(shown == ["none at 0.0", "none at 1.0", "none at 2.0", "song at 2.0"])
-    #expect(try writes().dropFirst() == ["player.time = 1.0", "player.time = 2.0", #"player.title = "song""#])
+    #expect(
+      try writes().dropFirst() == ["player.time = 1.0", "player.time = 2.0", #"player.title = "song""#])
     #expect(session.diagnostics.isEmpty)
   }
 

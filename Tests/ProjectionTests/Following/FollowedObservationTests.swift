@@ -93,7 +93,8 @@ import Testing
     session.follow(base, as: "base", properties: \.field, \.other, \.computed)
   }
 
-  @Test(arguments: FollowingWay.all) func changesOfWhatIsReadAreToldAndOthersAreNot(way: FollowingWay) throws {
+  @Test(arguments: FollowingWay.all) func changesOfWhatIsReadAreToldAndOthersAreNot(way: FollowingWay) throws
+  {
     try compare(
       way, Base.init, follow: followBase,
       turns: [
@@ -110,7 +111,8 @@ import Testing
     ) { _ = $0.field }
   }
 
-  @Test(arguments: FollowingWay.all) func aReaderOfAComputedPropertyIsToldOfItsParts(way: FollowingWay) throws {
+  @Test(arguments: FollowingWay.all) func aReaderOfAComputedPropertyIsToldOfItsParts(way: FollowingWay) throws
+  {
     try compare(
       way, Base.init, follow: followBase,
       turns: [{ $0.field = 1 }, { $0.other = "x" }, { $0.field = 1 }, { $0.field = 2 }]
@@ -156,7 +158,8 @@ import Testing
     ) { _ = ($0.field, $0.own) }
   }
 
-  @Test(arguments: FollowingWay.all) func mutationsInPlaceAreToldWhateverTheyChange(way: FollowingWay) throws {
+  @Test(arguments: FollowingWay.all) func mutationsInPlaceAreToldWhateverTheyChange(way: FollowingWay) throws
+  {
     try compare(
       way, Nested.init, follow: { $0.follow($1, as: "nested", properties: \.list, \.maybe, \.double) },
       turns: [
@@ -167,7 +170,8 @@ import Testing
     ) { _ = ($0.list, $0.maybe, $0.double) }
   }
 
-  @Test(arguments: FollowingWay.all) func valuesThatCannotBeComparedAreToldAtEachSet(way: FollowingWay) throws {
+  @Test(arguments: FollowingWay.all) func valuesThatCannotBeComparedAreToldAtEachSet(way: FollowingWay) throws
+  {
     try compare(
       way, Nested.init, follow: { $0.follow($1, as: "nested", properties: \.pair, \.closure) },
       turns: [{ $0.pair = (1, 2) }, { $0.closure = { 1 } }, { $0.pair.first = 1 }, { $0.pair.second = 5 }],
@@ -175,7 +179,9 @@ import Testing
     ) { _ = ($0.pair.first, $0.closure()) }
   }
 
-  @Test(arguments: FollowingWay.all) func aReaderOfAnInnerObjectIsToldOfItAndOfTheOneThatHoldsIt(way: FollowingWay) throws {
+  @Test(arguments: FollowingWay.all) func aReaderOfAnInnerObjectIsToldOfItAndOfTheOneThatHoldsIt(
+    way: FollowingWay
+  ) throws {
     try compare(
       way, Nested.init,
       follow: { session, nested in
