@@ -13,6 +13,35 @@ package struct StateDifference: Sendable {
     var comparison = StateComparison(a: a, b: b, ids: ids)
     return comparison.all()
   }
+
+  /// The differences of the values at a path, or of the whole states.
+  static func between(_ a: State, _ b: State, at path: Path?) -> [StateDifference] {
+    var comparison = StateComparison(a: a, b: b, ids: FreshIDPair())
+    return path.map { comparison.all(at: $0) } ?? comparison.all()
+  }
+}
+
+/// What differs in the state after two events of one log.
+package struct StateChanges: Encodable {
+  package let since: UInt64
+  package let seq: UInt64
+  package let path: String?
+  package let differences: [StateDifference]
+
+  /// - Parameters:
+  ///   - path: Only the values at this path.
+  ///   - moment: The later event; nil for the end of the log.
+  /// - Throws: `AnalysisError` if there is no such moment, or nothing at the path after either event.
+  package init(of path: Path? = nil, since: Moment, at moment: Moment? = nil, in log: LogSource) throws {
+    self.since = try since.seq(in: log)
+    seq = try moment?.seq(in: log) ?? log.lastSeq
+    self.path = path?.description
+    let (before, after) = (try log.state(at: self.since), try log.state(at: seq))
+    if let path, before.value(at: path) == nil {
+      _ = try StateReport(of: path, in: after, after: seq, of: log)
+    }
+    differences = StateDifference.between(before, after, at: path)
+  }
 }
 
 extension StateDifference: Encodable {
@@ -57,6 +86,11 @@ private struct StateComparison {
         a.roots[name].map { .reference($0) }, b.roots[name].map { .reference($0) },
         at: Path(root: .named(name)))
     }
+    return found
+  }
+
+  mutating func all(at path: Path) -> [StateDifference] {
+    compare(a.value(at: path), b.value(at: path), at: path)
     return found
   }
 

@@ -37,7 +37,7 @@ package final class LogSource {
   private var knownDepths: [Int]?
   /// Whether the result of a run over this log is still wanted. A run checks this now and then, and otherwise
   /// throws `CancellationError`. A part inherits the check from the whole log when it is created.
-  package var isWanted: @Sendable () -> Bool = { true }
+  package var isWanted: @Sendable () -> Bool = Demand.isWanted
 
   package var path: String { reader.path }
   package var limits: ReadLimits? { reader.limits }

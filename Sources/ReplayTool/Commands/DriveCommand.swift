@@ -38,6 +38,10 @@ struct DriveCommand: ToolCommand {
   @OptionGroup var replacing: ReplaceOptions
 
   @Option(
+    help: ArgumentHelp("Run the program in this folder.", valueName: "folder"), completion: .directory)
+  var directory: String?
+
+  @Option(
     help: ArgumentHelp("End with status 1 only if this rule is broken; may be repeated.", valueName: "rule"))
   var failOn: [DiffRule] = []
 
@@ -93,9 +97,20 @@ struct DriveCommand: ToolCommand {
     environment[DriveNames.output] = output
     process.environment = environment
     process.standardOutput = FileHandle.standardError
+    if let directory { process.currentDirectoryURL = URL(filePath: directory) }
     do { try process.run() } catch { throw ToolError("cannot run \(program[0].shown): \(error)") }
-    process.waitUntilExit()
+    try wait(for: process)
     return process.terminationStatus
+  }
+
+  /// Waits for the end of the program. Ends it if nobody waits for the answer any more.
+  private func wait(for process: Process) throws {
+    while process.isRunning, Demand.isWanted() { Platform.sleep(milliseconds: 20) }
+    if !process.isRunning { return process.waitUntilExit() }
+    process.terminate()
+    for _ in 0..<50 where process.isRunning { Platform.sleep(milliseconds: 20) }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    throw CancellationError()
   }
 }
 

@@ -9,6 +9,9 @@ struct StateCommand: ToolCommand {
     discussion: """
       Example: replay state SampleLogs/list-element.evlog 'store.rows[id: 42]' \\
                  --at 'mark:bump row 7'
+      Example: replay state SampleLogs/list-element.evlog --since 3000
+
+      With --since only what differs from the state after that moment is shown.
 
       An object is shown where it is first met; wherever it is met again stands {"$ref":"path"}.
       """)
@@ -30,6 +33,11 @@ struct StateCommand: ToolCommand {
     transform: Moment.read)
   var at: Moment?
 
+  @Option(
+    help: ArgumentHelp("Only what differs from the state after this, as --at.", valueName: "moment"),
+    completion: .moments, transform: Moment.read)
+  var since: Moment?
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var memory: MemoryOptions
 
@@ -37,9 +45,14 @@ struct StateCommand: ToolCommand {
     if path != nil, pathOption != nil { throw ToolError("give one path, not two") }
     let wanted = try (path ?? pathOption).map { try Self.parse($0) }
     let log = try LogSource(named: log, limits: memory.limits)
-    let report = try StateReport(of: wanted, at: at, in: log)
-    try output.print(report, on: console) {
-      try StateText.print(report.state, named: report.path, to: console)
+    if let since {
+      let changes = try StateChanges(of: wanted, since: since, at: at, in: log)
+      try output.print(changes, on: console) { try changes.print(to: console) }
+    } else {
+      let report = try StateReport(of: wanted, at: at, in: log)
+      try output.print(report, on: console) {
+        try StateText.print(report.state, named: report.path, to: console)
+      }
     }
     return log.reportDamage(on: console)
   }
@@ -48,6 +61,24 @@ struct StateCommand: ToolCommand {
     do { return try Path(parsing: text) } catch {
       throw ToolError("\(text): \(error.reason), at column \(error.column)")
     }
+  }
+}
+
+extension StateChanges {
+  fileprivate func print(to console: Console) throws {
+    if differences.isEmpty { return try console.print("the same after event \(since) and event \(seq)") }
+    let room = min(60, console.width.map { max(8, ($0 - 36) / 2) } ?? 60)
+    for difference in differences {
+      let values = [difference.a, difference.b].map {
+        ($0?.text.withPlainDates ?? "nothing").shown.cut(to: room)
+      }
+      let change = "  \(values[0]) -> \(values[1])"
+      let path = console.fit(difference.path.description.shown, beside: change.columns, keepsEnd: true)
+      try console.print(path + change)
+    }
+    try console.print(
+      console.style.dim(
+        "\(Units.count(differences.count, "difference")) between event \(since) and event \(seq)"))
   }
 }
 
