@@ -17,13 +17,15 @@ struct Replay: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Look",
-        subcommands: [Info.self, TimelineCommand.self, EventsCommand.self, StateCommand.self, Tail.self]),
+        subcommands: [
+          Info.self, RecordingsCommand.self, OverviewCommand.self, TimelineCommand.self, EventsCommand.self,
+          StateCommand.self, Tail.self,
+        ]),
       CommandGroup(
         name: "Understand",
         subcommands: [
           Cascades.self, Why.self, WhyNotCommand.self, Hot.self, ReadsCommand.self, Diff.self,
-          DriveCommand.self, Lint.self,
-          WhatIfCommand.self,
+          DriveCommand.self, Lint.self, FindingCommand.self, WhatIfCommand.self,
           Check.self, Report.self, Serve.self,
         ]),
       CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),

@@ -50,7 +50,10 @@ enum LogFolder {
   /// segments of a log, and what is no file, such as a pipe.
   ///
   /// Each folder is visited once, however many links lead to it: by its own path if that is in the folder.
-  static func logs(in folder: String) -> [String] {
+  ///
+  /// - Parameter followsLinksOut: Whether what links outside of the folder lead to is listed too.
+  static func logs(in folder: String, followsLinksOut: Bool = true) -> [String] {
+    let home = followsLinksOut ? nil : Platform.realPath(folder)
     let root = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     var (logs, links) = ([ExactString](), [] as [Folder])
     var visited: Set<FileIdentity> = []
@@ -63,6 +66,7 @@ enum LogFolder {
       }
       for name in (try? SystemFileSystem().names(in: next.path)) ?? [] where !name.hasPrefix(".") {
         let path = "\(next.parent)/\(name)"
+        if let home, Platform.isLink(path), Platform.realPath(path)?.isPath(within: home) != true { continue }
         switch Platform.kind(of: path) {
         case .folder:
           guard next.depth < depthMax else { continue }
@@ -96,6 +100,15 @@ enum LogFolder {
       return nil
     }
     return folders.remove(at: first)
+  }
+}
+
+extension String {
+  /// Whether a path without links or dots is that of a folder or of something in it.
+  func isPath(within folder: String) -> Bool {
+    utf8.elementsEqual(folder.utf8) || folder == "/"
+      || utf8.count > folder.utf8.count && utf8.starts(with: folder.utf8)
+        && utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
   }
 }
 

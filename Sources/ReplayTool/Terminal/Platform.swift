@@ -165,6 +165,13 @@ enum Platform {
     return lstat(path.cName, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
+  /// The absolute path of what exists there, without links and dots; nil if nothing does.
+  static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path.cName, nil) else { return nil }
+    defer { free(real) }
+    return FileName.string(real)
+  }
+
   /// Whether the path is a device, a pipe or a socket, rather than a file or a folder.
   static func isStream(_ path: String) -> Bool {
     kind(of: path).map { $0 != .file && $0 != .folder } ?? false
@@ -193,6 +200,13 @@ enum Platform {
     if fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
     try? descriptor.close()
     throw ToolError("it is \(kind(of: path)?.words ?? "no file"), where a file is expected")
+  }
+
+  /// Another descriptor of the same file, beyond those of the standard streams, that programs which are run do not get.
+  static func duplicate(_ descriptor: FileDescriptor) throws -> FileDescriptor {
+    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
+    if copy < 0 { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: copy)
   }
 
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }

@@ -61,6 +61,12 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         "more-evaluations:10%", "--from", "mark:load ten times"),
     ]
     + all("info", "info", log("chat-wide"))
+    + all("recordings", "recordings", "SampleLogs", "--limit", "4")
+    + all("overview-log", "overview", log("chat-wide"))
+    + all("overview-actions", "overview", log("feed-stale"))
+    + all("finding", "finding", log("chat-wide"), "1")
+    + all("finding-source", "finding", log("chat-wide"), "1", "--source", "Examples")
+    + all("state-since", "state", log("list-element"), "--since", "mark:bump row 7")
     + all("timeline", "timeline", log("scopes"))
     + all(
       "timeline-filtered", "timeline", log("list-trap"), "--projection", "Row#7", "--from", "mark:bump row 7")

@@ -50,7 +50,8 @@ import Testing
       ["info", "LOG"], ["timeline", "LOG"], ["timeline", "LOG", "--projection", "*evil*"], ["state", "LOG"],
       ["cascades", "LOG"], ["cascades", "LOG", "--by", "time"], ["why", "LOG", "P*"], ["why", "LOG", "Q*"],
       ["why", "LOG", "long*"], ["hot", "LOG"], ["diff", "LOG", "OTHER"], ["verify", "LOG"],
-      ["what-if", "LOG", "--tracking", "object"], ["lint", "LOG"],
+      ["what-if", "LOG", "--tracking", "object"], ["lint", "LOG"], ["overview", "LOG"],
+      ["finding", "LOG", "1"], ["recordings", "WORK"], ["state", "LOG", "--since", "1"],
       ["hot", "LOG", "--by", "action"], ["hot", "LOG", "--by", "transaction"],
       ["hot", "LOG", "--by", "mark"],
     ].flatMap { [$0, $0 + ["--format", "json"]] }
@@ -86,6 +87,8 @@ import Testing
       ["drive", "LOG", "--", "/none/\u{1B}[31m"], ["drive", "\u{1B}[31m", "--", "true"],
       ["summarize", "LOG", "\u{1B}[31m", "-o", "WORK/tables"],
       ["summarize", "LOG", "-o", "/none/\u{1B}[31m"],
+      ["overview", "\u{1B}[31m"], ["finding", "LOG", "\u{1B}[31m"], ["finding", "LOG", "1000"],
+      ["recordings", "\u{1B}[31m"], 
       ["timeline", "LOG", "--projection", "Pevil"], ["\u{1B}[31m"], ["info", "\u{1B}[31m.evlog"],
     ]
 

@@ -193,7 +193,7 @@ extension Console {
 }
 
 extension LintReport.Finding {
-  fileprivate func print(to console: Console) throws {
+  func print(to console: Console) throws {
     try console.print(console.style.heading(rule.rawValue) + (isNote ? console.style.dim(" note") : ""))
     func print(_ text: String, dim: Bool = false) throws {
       try console.print(wrapping: text.shown, "  ", in: dim ? console.style.dim : { $0 })
@@ -201,8 +201,7 @@ extension LintReport.Finding {
     try print(message)
     try print(facts, dim: true)
     try print("fix: \(advice)")
-    if let baseline, let predicted {
-      let saving = Self.saving(predicted, of: baseline)
+    if let saving {
       try print(changes.isEmpty ? "without it: \(saving)" : "predicted: \(saving)")
     }
     if whatIf.isEmpty { return }
@@ -217,6 +216,12 @@ extension LintReport.Finding {
   }
 
   private static let alternativesShown = 3
+
+  /// What the change saves, or would save; nil if that was not predicted.
+  var saving: String? {
+    guard let baseline, let predicted else { return nil }
+    return Self.saving(predicted, of: baseline)
+  }
 
   /// `4,805 runs -> 465, 120.3 ms -> 11.2 ms`. Derived values that a change adds stand beside the runs.
   private static func saving(_ predicted: LintReport.Price, of baseline: LintReport.Price) -> String {
