@@ -28,6 +28,8 @@ demo: libraries
 	$(REPLAY) report $(DEMO)/wide.evlog -o $(DEMO)/wide.html
 
 TEST_PYTHON = .build/test-python
+# The official client of each generation of the protocol of agents.
+TEST_MCP = 1.30.0 2.3.0
 
 ## test: run every test
 test: libraries test-python test-macros
@@ -41,13 +43,19 @@ test-macros: libraries
 	@SWIFT="$(SWIFT)" Tests/summary --skip-build --parallel
 
 # Python's zstandard reads logs, the other packages read summaries. What the machine lacks of them is installed into an
-# environment of the tests. Where that is not possible, as without a network, the tests that need them are skipped.
+# environment of the tests. Agents' clients are in an environment each. Where that is not possible, as without a network, the
+# tests that need them are skipped.
 test-python:
 	@test -e $(TEST_PYTHON)/installed || { rm -rf $(TEST_PYTHON) && \
 	  python3 -m venv --system-site-packages $(TEST_PYTHON) && \
 	  $(TEST_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 zstandard pyarrow duckdb && \
 	  touch $(TEST_PYTHON)/installed; } || { rm -rf $(TEST_PYTHON); \
 	  echo 'The Python packages zstandard, pyarrow and duckdb cannot be installed: the tests that need them are skipped.'; }
+	@for version in $(TEST_MCP); do python=$(TEST_PYTHON)-mcp-$$version; \
+	  test -e $$python/installed || { rm -rf $$python && python3 -m venv $$python && \
+	  $$python/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 mcp==$$version && \
+	  touch $$python/installed; } || { rm -rf $$python; \
+	  echo "The Python package mcp $$version cannot be installed: the tests with that client are skipped."; }; done
 
 ## test-swiftui: run the tests of ReplayUI, on a stand-in for SwiftUI; not on a Mac, whose own it would hide
 test-swiftui: libraries plugin

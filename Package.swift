@@ -255,8 +255,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [
-        "Golden/Files", "Export/exports.py", "Export/trace.py", "Lint/sarif.py", "Report/page.py",
-        "Fleet/questions.py",
+        "Golden/Files", "Agents/client.py", "Export/exports.py", "Export/trace.py", "Lint/sarif.py",
+        "Report/page.py", "Fleet/questions.py",
       ]),
     .testTarget(
       name: "RecordedMacrosTests",

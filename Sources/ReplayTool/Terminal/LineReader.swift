@@ -11,7 +11,8 @@ final class LineReader {
 
   /// The number of the last line that was returned, from 1.
   private(set) var lineNumber = 0
-  private let path: String
+  /// The name for messages.
+  private let name: String
   private let limit: Int
   private let descriptor: FileDescriptor
   private let isOwned: Bool
@@ -19,17 +20,14 @@ final class LineReader {
   private var start = 0
   private var isAtEnd = false
 
-  /// The name for messages.
-  private var name: String { isOwned ? path : "<stdin>" }
-
   /// Opens a file, or the standard input for `-`.
   ///
   /// - Parameter limit: The most bytes that a line may have.
   /// - Throws: `ToolError` if the file cannot be opened.
   init(path: String, limit: Int = lineBytesMax) throws {
-    self.path = path
     self.limit = limit
     isOwned = path != "-"
+    name = isOwned ? path : "<stdin>"
     if isOwned, Platform.isFolder(path) {
       throw ToolError("\(path): it is a folder, where a file is expected")
     }
@@ -41,6 +39,12 @@ final class LineReader {
           + Suggestion.text(forFile: path, among: Platform.neighbours(of: path))
       )
     }
+  }
+
+  /// Reads from what is open already, and leaves it open.
+  init(_ descriptor: FileDescriptor, name: String, limit: Int = lineBytesMax) {
+    (self.descriptor, self.name, self.limit) = (descriptor, name, limit)
+    isOwned = false
   }
 
   deinit { if isOwned { try? descriptor.close() } }

@@ -36,7 +36,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
   static let cases: [GoldenCase] =
     [
       GoldenCase("overview"), GoldenCase("overview.80", width: 80), GoldenCase("help", "--help"),
-      GoldenCase("help-hot", "hot", "--help"), GoldenCase("no-such-command", "cascade"),
+      GoldenCase("help-hot", "hot", "--help"), GoldenCase("help-mcp", "mcp", "--help"),
+      GoldenCase("help-skill", "skill", "--help"), GoldenCase("no-such-command", "cascade"),
       GoldenCase("export", "export", log("scopes"), "--format", "jsonl"),
       GoldenCase("tail", "tail", log("catalog-split"), "--from", "170"),
       GoldenCase(

@@ -17,13 +17,15 @@ import Testing
       let examples = discussion.split(separator: "\n").compactMap {
         $0.hasPrefix("Example: ") ? String($0.dropFirst(9)) : nil
       }
+      // It writes files, and looks at no log; `SkillTests` runs it.
+      if name == "skill" { continue }
       #expect(examples.contains { $0.contains("SampleLogs/") }, "\(name)")
       for example in examples
       where example.contains("SampleLogs/") && !example.contains(where: { "|>".contains($0) }) {
         let words = Self.words(example)
         #expect(words.prefix(2) == ["replay", name])
-        // It runs until it is interrupted; `ServeTests` runs it as a process.
-        if name == "serve" { continue }
+        // They run until they are interrupted or their input ends; their own tests run them as processes.
+        if name == "serve" || name == "mcp" { continue }
         let arguments = zip(words.dropFirst(), words).map { word, previous in
           if word.hasPrefix("SampleLogs/") { return root + word }
           let isFile = previous == "-o" || [".evlog", ".html"].contains { word.hasSuffix($0) }

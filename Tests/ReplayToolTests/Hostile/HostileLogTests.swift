@@ -88,7 +88,8 @@ import Testing
       ["summarize", "LOG", "\u{1B}[31m", "-o", "WORK/tables"],
       ["summarize", "LOG", "-o", "/none/\u{1B}[31m"],
       ["overview", "\u{1B}[31m"], ["finding", "LOG", "\u{1B}[31m"], ["finding", "LOG", "1000"],
-      ["recordings", "\u{1B}[31m"], 
+      ["recordings", "\u{1B}[31m"], ["mcp", "--root", "\u{1B}[31m"],
+      ["skill", "--into", "/dev/null/\u{1B}[31m"],
       ["timeline", "LOG", "--projection", "Pevil"], ["\u{1B}[31m"], ["info", "\u{1B}[31m.evlog"],
     ]
 
