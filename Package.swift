@@ -138,8 +138,8 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       exclude: ["README.md"],
-      // The page, in the program itself: an installed tool is one file.
-      resources: [.embedInCode("Page")]
+      // The page and the skill, in the program itself: an installed tool is one file.
+      resources: [.embedInCode("Page"), .embedInCode("Skill")]
     ),
     .executableTarget(name: "replay", dependencies: ["ReplayTool"]),
 

@@ -28,7 +28,7 @@ struct Replay: ParsableCommand {
           DriveCommand.self, Lint.self, FindingCommand.self, WhatIfCommand.self,
           Check.self, Report.self, Serve.self,
         ]),
-      CommandGroup(name: "Programs that ask", subcommands: [MCP.self]),
+      CommandGroup(name: "Programs that ask", subcommands: [MCP.self, SkillCommand.self]),
       CommandGroup(name: "Many sessions", subcommands: [Summarize.self, Fleet.self]),
       CommandGroup(
         name: "Keep",
