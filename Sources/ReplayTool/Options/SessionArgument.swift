@@ -50,6 +50,7 @@ enum LogFolder {
   /// segments of a log, and what is no file, such as a pipe.
   ///
   /// Each folder is visited once, however many links lead to it: by its own path if that is in the folder.
+  /// If nobody waits for them any more, they are not all.
   ///
   /// - Parameter followsLinksOut: Whether what links outside of the folder lead to is listed too.
   static func logs(in folder: String, followsLinksOut: Bool = true) -> [String] {
@@ -59,7 +60,7 @@ enum LogFolder {
     var visited: Set<FileIdentity> = []
     // Folders that links lead to are visited after all others.
     var waiting = [Folder(path: folder, parent: root, depth: 0)]
-    while let next = waiting.popLast() ?? popFirst(&links) {
+    while Demand.isWanted(), let next = waiting.popLast() ?? popFirst(&links) {
       guard let identity = try? SystemFileSystem().identity(of: next.path), visited.insert(identity).inserted
       else {
         continue

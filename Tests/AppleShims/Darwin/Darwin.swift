@@ -39,6 +39,7 @@ public var SEEK_DATA: Int32 { 4 }
 public var RENAME_SWAP: Int32 { 2 }
 public var F_OK: Int32 { 0 }
 public var F_FULLFSYNC: Int32 { 51 }
+public var F_DUPFD_CLOEXEC: Int32 { 67 }
 public var S_IFMT: mode_t { 0o170000 }
 public var S_IFIFO: mode_t { 0o010000 }
 public var S_IFDIR: mode_t { 0o040000 }
@@ -50,4 +51,5 @@ public var TIOCGWINSZ: UInt { 0x4008_7468 }
 
 // In C these functions are variadic.
 public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { 0 }
+public func fcntl(_ descriptor: Int32, _ command: Int32, _ value: Int32) -> Int32 { 0 }
 public func ioctl(_ descriptor: Int32, _ request: UInt, _ value: UnsafeMutableRawPointer) -> Int32 { 0 }

@@ -96,6 +96,7 @@ int apple_atexit(void (*_Nonnull)(void)) APPLE("atexit(_:)");
 void apple_exit(int) APPLE("exit(_:)") __attribute__((noreturn));
 void apple_free(void *) APPLE("free(_:)");
 char *apple_getenv(const char *) APPLE("getenv(_:)");
+char *apple_realpath(const char *, char *) APPLE("realpath(_:_:)");
 void *apple_memchr(const void *, int, size_t) APPLE("memchr(_:_:_:)");
 int apple_memcmp(const void *, const void *, size_t) APPLE("memcmp(_:_:_:)");
 char *apple_strdup(const char *) APPLE("strdup(_:)");

@@ -78,7 +78,8 @@ struct ProtocolState {
       guard let tool = request.params["name"]?.string else {
         throw RPC.Failure(code: .invalidParams, "name is the name of a tool")
       }
-      guard let arguments = (request.params["arguments"] ?? [:]).object else {
+      let given = request.params["arguments"] ?? .null
+      guard let arguments = given == .null ? [:] : given.object else {
         throw RPC.Failure(code: .invalidParams, "arguments is an object")
       }
       let token = request.params["_meta"]?.object?["progressToken"]

@@ -43,7 +43,7 @@ struct SourceFolder: Sendable {
 
   /// Looks for the sources in a folder. Hidden folders, and those of dependencies, are left out.
   ///
-  /// - Throws: `ToolError` if there is no such folder.
+  /// - Throws: `ToolError` if there is no such folder; `CancellationError` if nobody waits for it any more.
   init(_ folder: String, editor: Editor?) throws {
     guard Platform.isFolder(folder) else { throw ToolError("--source \(folder): there is no such folder") }
     let top = URL(filePath: folder).resolvingSymlinksInPath()
@@ -54,6 +54,8 @@ struct SourceFolder: Sendable {
     var paths: [String: [String]] = [:]
     var count = 0
     for case let file as URL in files {
+      // A folder that is no project's may have millions of files.
+      if !Demand.isWanted() { throw CancellationError() }
       if Self.foreign.contains(file.lastPathComponent) { files.skipDescendants() }
       guard file.pathExtension == "swift", count < Self.filesMax,
         (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
