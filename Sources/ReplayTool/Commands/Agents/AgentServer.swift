@@ -140,7 +140,10 @@ final class AgentServer: @unchecked Sendable {
     }
     var errors = String(decoding: state.errors, as: UTF8.self)
     if errors.utf8.last == 0x0A { errors.removeLast() }
-    if state.status == .refused, state.output.isEmpty { return .refusal(errors) }
+    if state.status == .refused, state.output.isEmpty {
+      // The usage is that of the command, and not of the tool.
+      return .refusal(errors.firstRange(of: "\nUsage: ").map { String(errors[..<$0.lowerBound]) } ?? errors)
+    }
     var answer = AgentAnswer(
       state.output, warnings: errors, from: query.handle, most: most, isOver: state.status != nil,
       isCut: state.isCut, next: query.tool.next)
