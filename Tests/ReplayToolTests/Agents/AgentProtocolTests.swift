@@ -8,7 +8,7 @@ import Testing
 @Suite struct AgentProtocolTests {
   private let client: AgentClient
 
-  init() throws { client = try AgentClient(samples) }
+  init() throws { client = try AgentClient(samplesFolder) }
 
   @Test func aNewClientDiscoversTheServerWithoutAHandshake() throws {
     let result = try #require(try client.ask("server/discover")["result"]?.object)
@@ -109,7 +109,7 @@ import Testing
 
   @Test func theListOfToolsIsShortAndAlwaysTheSame() throws {
     let answers = try (0..<3).map { _ in
-      try #require(try AgentClient(samples).ask("tools/list")["result"])
+      try #require(try AgentClient(samplesFolder).ask("tools/list")["result"])
     }
     #expect(Set(answers).count == 1)
     #expect(answers[0].line.count <= 8 << 10)
@@ -156,4 +156,4 @@ import Testing
 }
 
 /// The folder of the samples.
-let samples = URL(filePath: sample("scopes")).deletingLastPathComponent().path
+let samplesFolder = URL(filePath: sample("scopes")).deletingLastPathComponent().path

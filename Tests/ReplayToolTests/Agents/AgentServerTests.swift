@@ -154,7 +154,7 @@ import Testing
     for _ in 0..<20
     where first.min() ?? .seconds(9) > .milliseconds(200) || last.min() ?? .seconds(9) > .seconds(1) {
       let start = ContinuousClock.now
-      let tool = try AgentProcess(samples)
+      let tool = try AgentProcess(samplesFolder)
       try tool.request(1, "server/discover")
       #expect(try tool.next()?.object?["id"] == 1)
       first.append(.now - start)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func tenClientsShareARoot() throws {
-    let tools = try (0..<10).map { _ in try AgentProcess(samples) }
+    let tools = try (0..<10).map { _ in try AgentProcess(samplesFolder) }
     let questions: [JSON] = [
       ["name": "overview", "arguments": ["log": "chat-wide.evlog"]],
       ["name": "why", "arguments": ["log": "scopes.evlog", "projection": "DetailView"]],
@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test func aLineThatIsTooLongEndsIt() throws {
-    let result = try ToolShell(folder: samples).run(
+    let result = try ToolShell(folder: samplesFolder).run(
       "head -c 9000000 /dev/zero | tr '\\0' x | replay mcp")
     #expect(
       result.status == 2 && result.output.isEmpty && result.errors.contains("too long"), "\(result.errors)")
@@ -276,7 +276,7 @@ import Testing
   func theOlderOfficialClientUnderstandsIt() throws { try run("1.30.0", "legacy") }
 
   private func run(_ version: String, _ mode: String) throws {
-    let root = try #require(Platform.realPath(samples))
+    let root = try #require(Platform.realPath(samplesFolder))
     let words = [try #require(Self.python(version)), "-B", Self.script, builtTool?.path ?? "", root, mode]
     // Not in `ToolShell`, whose limit of memory Python's threads exceed.
     let process = Process()

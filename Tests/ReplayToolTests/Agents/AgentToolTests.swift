@@ -8,13 +8,13 @@ import Testing
 
 /// The answers of the tools, beside what the commands print.
 @Suite struct AgentToolTests {
-  private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: samples)) ?? [])
+  private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: samplesFolder)) ?? [])
     .filter { $0.hasSuffix(".evlog") }.sorted()
 
   /// Questions about a log, and the commands that answer them.
   private static func questions(_ name: String) throws -> [(tool: String, [String: JSON], command: [String])]
   {
-    let path = try #require(Platform.realPath("\(samples)/\(name)"))
+    let path = try #require(Platform.realPath("\(samplesFolder)/\(name)"))
     let log: JSON = .string(name)
     let names = LogNames(try LogSource(path: path))
     let projection = try #require(names.projections.map(\.projectionGroup).min())
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: names) func anAnswerIsWhatTheCommandPrints(name: String) throws {
-    let client = try AgentClient(samples)
+    let client = try AgentClient(samplesFolder)
     for (tool, arguments, command) in try Self.questions(name) {
       for format in ["text", "json"] {
         let run = ToolRun(command + ["--format", format])
@@ -62,9 +62,9 @@ import Testing
 
   @Test(arguments: ["chat-wide", "list-trap", "feed-stale"]) func eachFindingIsExplained(name: String) throws
   {
-    let client = try AgentClient(samples)
+    let client = try AgentClient(samplesFolder)
     let path = try #require(Platform.realPath(sample(name)))
-    let root = try #require(Platform.realPath(samples))
+    let root = try #require(Platform.realPath(samplesFolder))
     let report = ToolRun("lint", path)
     let count = report.lines.filter { LintRule(rawValue: $0.replacing(" note", with: "")) != nil }.count
     try #require(count > 0)
@@ -86,7 +86,7 @@ import Testing
     // What links lead to outside is not there.
     try FileManager.default.createSymbolicLink(
       atPath: workspace.file("c.evlog"), withDestinationPath: sample("chat-wide"))
-    try FileManager.default.createSymbolicLink(atPath: workspace.file("d"), withDestinationPath: samples)
+    try FileManager.default.createSymbolicLink(atPath: workspace.file("d"), withDestinationPath: samplesFolder)
     try FileManager.default.createSymbolicLink(
       atPath: workspace.file("e.evlog"), withDestinationPath: "sub/a.evlog")
     let answer = try AgentClient(workspace.path).whole("recordings")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func whatIsWrongSaysHowItWouldBeRight() throws {
-    let client = try AgentClient(samples)
+    let client = try AgentClient(samplesFolder)
     let log: JSON = "chat-wide.evlog"
     for (tool, arguments, words): (String, [String: JSON], String) in [
       ("overview", [:], "overview needs log"), ("overview", ["lg": log], "did you mean log?"),
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func changesMayBeGivenAsAFindingPrintsThem() throws {
-    let client = try AgentClient(samples)
+    let client = try AgentClient(samplesFolder)
     let answers = try [
       ["--isolate", "ChatView:chat.tts.audioLevel"], ["--isolate ChatView:chat.tts.audioLevel"],
       ["isolate", "ChatView:chat.tts.audioLevel"], ["--isolate 'ChatView:chat.tts.audioLevel'"],
