@@ -86,7 +86,8 @@ import Testing
     // What links lead to outside is not there.
     try FileManager.default.createSymbolicLink(
       atPath: workspace.file("c.evlog"), withDestinationPath: sample("chat-wide"))
-    try FileManager.default.createSymbolicLink(atPath: workspace.file("d"), withDestinationPath: samplesFolder)
+    try FileManager.default.createSymbolicLink(
+      atPath: workspace.file("d"), withDestinationPath: samplesFolder)
     try FileManager.default.createSymbolicLink(
       atPath: workspace.file("e.evlog"), withDestinationPath: "sub/a.evlog")
     let answer = try AgentClient(workspace.path).whole("recordings")
