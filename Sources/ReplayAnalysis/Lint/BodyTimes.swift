@@ -22,6 +22,8 @@ struct BodyTimes {
     var time: UInt64 = 0
     /// The most reads that an instance had then, by the group of the path, and the most children.
     var reads: [GroupID<PathID>: Int] = [:]
+    /// How many elements the arrays and dictionaries had at the last of them that an instance reads as a whole.
+    var elements: [GroupID<PathID>: Int] = [:]
     var children = 0
     var evidence = Evidence()
   }
@@ -51,6 +53,8 @@ struct BodyTimes {
   /// The children whose inputs were compared by their parts, and the types of these.
   private(set) var comparedTypes: [(child: String, type: String)] = []
   private var instances = ProjectionMap<Instance>(default: Instance())
+  /// The paths of groups that lead to one place.
+  private var places: [GroupID<PathID>: Path?] = [:]
 
   /// From which own time on a run is long, in nanoseconds. A rule asks for more.
   static let longLeast: UInt64 = 250_000
@@ -133,7 +137,19 @@ struct BodyTimes {
       let reads = instances[entry.projection].reads
       alone[key, default: Alone()].add(
         own, entry, reading: reads, children: run.registry[entry.projection].childCount)
+      for read in reads where read.count == 1 {
+        let elements = place(read.group, run).flatMap { run.elementCount(at: $0) }
+        alone[key]?.elements[read.group] = elements
+      }
     }
+  }
+
+  private mutating func place(_ group: GroupID<PathID>, _ run: borrowing LogRun) -> Path? {
+    if let known = places[group] { return known }
+    let text = run.text(group)
+    let place = text.contains("*") ? nil : try? Path(parsing: text)
+    places[group] = .some(place)
+    return place
   }
 }
 

@@ -323,6 +323,15 @@ package struct LogRun: ~Copyable {
     return timeline.state.value(at: tables.path(path)).flatMap { $0.isScalar ? $0 : nil }
   }
 
+  /// How many elements the array or the dictionary has that is at a path after the row; nil if there is none. Needs `.hits`.
+  func elementCount(at path: Path) -> Int? {
+    switch timeline.state.value(at: path) {
+    case .array(let elements)?: elements.count
+    case .map(let entries)?: entries.count
+    default: nil
+    }
+  }
+
   /// Whether a property of the object that the row stores is redacted, or a part of it. Needs `.hits`.
   var storesRedacted: Bool {
     guard row.kind == .set, case .reference(let id) = row.value else { return row.value.holdsRedacted }

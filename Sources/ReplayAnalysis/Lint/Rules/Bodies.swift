@@ -42,8 +42,7 @@ extension LintJudge {
       needless: LintReport.Price(runs: 0, time: found.time), isNote: !(isSlow && share >= 20))
   }
 
-  /// All such bodies that take a share of the session's time, by the sum of theirs. Cost: reading the state for bodies that read no
-  /// elements one by one.
+  /// All such bodies that take a share of the session's time, by the sum of theirs.
   func unchangedReads() -> [UnchangedReads] {
     tally.bodies.alone.compactMap { key, alone in
       guard !isCallback(key.projection), Self.share(alone.time, of: tally.runs.time) >= Self.unchangedLeast
@@ -56,10 +55,8 @@ extension LintJudge {
         return group != key.path && read != path && !read.isPart(of: path) && !path.isPart(of: read)
           && !Self.isSameCollection(read, path)
       }
-      // The state is the same for all of them, and takes a pass over a part of the log.
-      lazy var state = try? log.state(at: alone.evidence.last)
       let sizes = others.map { group, reads in
-        (read: group, elements: elements(of: group, reads: reads) { state })
+        (read: group, elements: reads > 1 ? reads : alone.elements[group] ?? reads)
       }
       // Where a body makes a child of each element, its children are what it takes long for.
       guard
@@ -80,19 +77,6 @@ extension LintJudge {
       projection: text(found.projection), path: text(found.path), read: text(found.read),
       elements: found.elements,
       runs: found.alone.runs, time: found.time)
-  }
-
-  /// How many elements a body reads at paths of a group: as many as it reads one by one, or else all of the array or the
-  /// dictionary there.
-  private func elements(of group: GroupID<PathID>, reads: Int, in state: () -> State?) -> Int {
-    let path = text(group)
-    if reads > 1 || path.contains("*") { return reads }
-    guard let path = try? Path(parsing: path), let value = state()?.value(at: path) else { return reads }
-    return switch value {
-    case .array(let elements): elements.count
-    case .map(let entries): entries.count
-    default: reads
-    }
   }
 
   /// Whether both are of one collection: its elements, its count, or their order.
