@@ -259,8 +259,10 @@ import Testing
 
   /// The Python that has a version of the client, which `make test-python` makes; nil if it could not be installed.
   private static func python(_ version: String) -> String? {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let path = folder.appending(path: ".build/test-python-mcp-\(version)/bin/python").standardizedFileURL.path
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+      .standardizedFileURL
+    // It is a link to the machine's Python, which finds the environment by the link.
+    let path = root.appending(path: ".build/test-python-mcp-\(version)/bin/python").path
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
   }
 
