@@ -1,22 +1,25 @@
 // Why runs ran, as a page derives it, against what `replay why` says. Run by `node --test Tests/Page`, with the tool as REPLAY;
 // without it, those that need it are skipped.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import test from "node:test";
 import { causesOf, openChains } from "../../Sources/ReplayTool/Page/chains.mjs";
 import { cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { openSlices, rootsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { openStates } from "../../Sources/ReplayTool/Page/states.mjs";
 import { pageOf, randoms, replay, tool } from "./pages.mjs";
 
-// What a page has of a step; the command also has values and reads.
+// What a page has of a step; the command also has reads.
 const facts = [
   "kind", "seq", "time_ns", "projection", "duration_ns", "changed", "parent", "event", "path", "same_value", "offset", "delete",
-  "transaction", "writer", "site", "text", "omitted", "omitted_evaluations", "more_superseded",
+  "transaction", "transaction_site", "writer", "site", "text", "omitted", "omitted_evaluations", "more_superseded",
 ];
-function assertSame(found, wanted, where) {
+const values = ["old", "new", "insert"];
+function assertSame(found, wanted, where, hasValues = false) {
   assert.equal(found?.length, wanted?.length, `${where}: ${JSON.stringify(found)}`);
   for (const [index, step] of (found ?? []).entries()) {
-    for (const fact of facts) assert.deepEqual(step[fact], wanted[index][fact], `${where}: ${fact} of step ${index}`);
-    for (const inner of ["because", "superseded"]) assertSame(step[inner], wanted[index][inner], `${where}: ${inner} of step ${index}`);
+    for (const fact of hasValues ? [...facts, ...values] : facts) assert.deepEqual(step[fact], wanted[index][fact], `${where}: ${fact} of step ${index}`);
+    for (const inner of ["because", "superseded"]) assertSame(step[inner], wanted[index][inner], `${where}: ${inner} of step ${index}`, hasValues);
   }
 }
 
@@ -27,31 +30,29 @@ async function openPage(log, ...options) {
   const report = await page.json("report");
   const events = openSlices(report.slices, page);
   await Promise.all(report.slices.map(([first]) => events.loaded(first)));
-  return { report, events, chains: openChains(report.chains, page, events) };
+  return { report, events, chains: openChains(report.chains, page, events, report.has_values ? openStates(report.states, page) : null) };
 }
 
-// Some of the runs that a page has one by one.
+// Some of the runs that a page has one by one, or all if EVERY is set.
 function runsOf({ report, events }, count, seed) {
   const runs = report.slices.flatMap(([first, end]) => Array.from({ length: end - first }, (_, index) => events.at(first + index)))
     .filter((event) => event?.kind === "evaluate");
+  if (process.env.EVERY) return runs;
   const next = randoms(seed);
   return Array.from({ length: Math.min(count, runs.length) }, () => runs[Math.floor(next.next().value * runs.length)]);
 }
 
-const samples = [
-  "chat-wide", "mailbox", "game-mixed", "stream-wide", "stream-input", "scopes", "feed-stale", "list-trap", "episodes-struct",
-  "catalog-single", "chat-isolated",
-];
+const samples = readdirSync("SampleLogs").filter((name) => name.endsWith(".evlog")).map((name) => name.replace(".evlog", ""));
 for (const sample of samples) {
   test(`runs of ${sample} ran because of what the tool says`, { skip: !tool }, async () => {
     const log = `SampleLogs/${sample}.evlog`;
-    const page = await openPage(log, "--budget", "20");
+    const page = await openPage(log, "--values", "--budget", "20");
     assert.deepEqual(page.report.chains, page.report.slices);
     const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
     for (const run of runsOf(page, 8, seed)) {
       const where = `TEST_SEED=${seed}: ${run.name} at event ${run.seq}`;
       const wanted = whyOf(log, run);
-      assertSame((await page.chains.of(run.seq))?.steps, wanted, where);
+      assertSame((await page.chains.of(run.seq))?.steps, wanted, where, true);
       const cascade = await cascadeHolding(run.seq, page.report, page.events);
       const root = wanted.find((step) => step.kind === "invalidation")?.cascade;
       const sight = page.report.sights[cascade];

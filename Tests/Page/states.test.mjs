@@ -2,7 +2,7 @@
 // without it they are skipped.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changesOf, openStates, treeOf, valueAt } from "../../Sources/ReplayTool/Page/states.mjs";
+import { changesOf, openStates, openStretch, treeOf, valueAt, writtenBy } from "../../Sources/ReplayTool/Page/states.mjs";
 import { pageOf, randoms, replay, tool } from "./pages.mjs";
 
 const samples = ["chat-wide", "catalog-split", "mailbox", "episodes-identity", "scopes", "game-split", "list-trap"];
@@ -69,4 +69,21 @@ test("what an event changed covers all that differs, and each of it differs", { 
     }
     assert.ok(changed > 20, `${sample}: ${changed}`);
   }
+});
+
+test("what a write put there and what it replaced", () => {
+  const stretch = openStretch({
+    first: 1, end: 7, start: { roots: { app: "#1" }, objects: [["#1", "App", { name: "old", rows: [1, 2] }]] },
+    edits: [
+      [2, "edit", "#1", ["name"], 0, 1, "b"], [3, "splice", "#1", ["rows"], 1, 0, [7]], [4, "new", "#2", "Row", { x: 1 }], [4, "set", "#1", ["row"], { $ref: "#2" }],
+      [5, "unset", "#1", ["row"]], [5, "gone", "#2"], [6, "new", "#3", "App", {}], [6, "roots", { app: "#1", other: "#3" }],
+    ],
+  });
+  assert.equal(writtenBy(stretch, 1, false), null);
+  assert.deepEqual(writtenBy(stretch, 2, false), { old: "old", new: "bld" });
+  assert.deepEqual(writtenBy(stretch, 2, true), { old: "old", new: "bld", insert: "b" });
+  assert.deepEqual(writtenBy(stretch, 3, true), { old: [1, 2], new: [1, 7, 2], insert: [7] });
+  assert.deepEqual(writtenBy(stretch, 4, false), { old: undefined, new: { $ref: "#2" } });
+  assert.deepEqual(writtenBy(stretch, 5, false), { old: { $ref: "#2" }, new: undefined });
+  assert.deepEqual(writtenBy(stretch, 6, false), { old: undefined, new: { $ref: "#3" } });
 });

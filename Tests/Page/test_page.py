@@ -439,6 +439,16 @@ class PageTest(unittest.TestCase):
             if step["kind"] in ("evaluation", "invalidation", "followed", "write"):
                 expect(steps.nth(index).locator("b").first).to_have_text(step.get("path") or step.get("parent") or step["projection"])
         expect(page.locator("#why .command code")).to_have_text(f"replay why chat-wide.evlog '{run['projection']}' --at {run['seq']}")
+        write = chain["steps"][-1]
+        expect(steps.last.locator(".change")).to_have_text(f"{write['old']} → {write['new']}")
+
+    def test_the_action_behind_a_run_leads_to_its_event_with_its_time_and_place(self):
+        chain = json.loads(replay("why", "SampleLogs/feed-stale.evlog", "FeedRow#21", "--at", "127", "--format", "json"))["steps"]
+        page = self.open("feed-stale", "--values", hash="#event=127")
+        root = page.locator("#why .step.origin")
+        expect(root).to_contain_text(f"{chain[-1]['text']}event {chain[-1]['seq']}at 1.625 s, in {chain[-1]['site']}")
+        root.get_by_role("button").click()
+        expect(page.locator("#selected")).to_contain_text(f"event {chain[-1]['seq']}")
 
     def test_a_run_leads_to_the_other_runs_of_its_projection(self):
         runs = [json.loads(line) for line in replay("events", "SampleLogs/mailbox.evlog", "--kind", "evaluate", "--format", "json", "--limit", "0").splitlines()]

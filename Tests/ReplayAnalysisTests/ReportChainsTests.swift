@@ -80,12 +80,12 @@ import Testing
         let names = [
           step.projection ?? (wanted.kind == .evaluation ? event?.body.projectionName : nil), step.parent,
           step.path ?? (wanted.kind == .write ? event?.body.writtenPath?.description : nil), step.text,
-          step.writer, step.site, step.transaction?.first,
+          step.writer, step.site, step.transaction?.first, step.transactionSite,
         ]
         let others: [String?] = [
           wanted.projection, wanted.parent, wanted.path, wanted.text, wanted.writer,
           wanted.site?.siteForReport,
-          wanted.transaction?.wrappedValue,
+          wanted.transaction?.wrappedValue, wanted.transactionSite?.siteForReport,
         ]
         return names == others.map { $0?.cutForReport }
           && (step.transaction == nil) == (wanted.transaction == nil)
@@ -250,10 +250,17 @@ private struct Chains {
     var writer: String?
     var site: String?
     var transaction: [String]?
+    var transactionSite: String?
     var offset: Int?
     var delete: Int?
     var omitted: Int?
     var because: UInt32?
+
+    enum CodingKeys: String, CodingKey {
+      case kind, projection, parent, path, text, writer, site, transaction
+      case transactionSite = "transaction_site"
+      case offset, delete, omitted, because
+    }
   }
 
   struct Others: Decodable {

@@ -252,6 +252,7 @@ private struct SharedStep: Hashable, Encodable {
   var delete: Int?
   /// The label of the transaction, if it has one; nil outside of transactions.
   var transaction: [String]?
+  var transactionSite: String?
   var writer: String?
   var site: String?
   var function: String?
@@ -267,7 +268,9 @@ private struct SharedStep: Hashable, Encodable {
     case duration = "duration_ns"
     case changed
     case sameValue = "same_value"
-    case offset, delete, transaction, writer, site, function, thread, because, omitted
+    case offset, delete, transaction
+    case transactionSite = "transaction_site"
+    case writer, site, function, thread, because, omitted
     case omittedRuns = "omitted_evaluations"
   }
 
@@ -281,6 +284,7 @@ private struct SharedStep: Hashable, Encodable {
     (offset, delete, writer, site) = (step.offset, step.delete, step.writer, step.site)
     (function, thread) = (step.origin?.function, step.origin?.thread)
     transaction = step.transaction.map { $0.wrappedValue.map { [$0] } ?? [] }
+    transactionSite = step.transactionSite
     // The row of an invalidation is the event that led to it.
     if kind == .invalidation || !isInPage { projection = step.projection }
     if isInPage { return }

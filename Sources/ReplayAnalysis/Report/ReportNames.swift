@@ -204,12 +204,13 @@ extension WhyStep {
     for index in because?.indices ?? 0..<0 { because?[index].replaceNames(names) }
     for index in others?.indices ?? 0..<0 { others?[index].replaceNames(names) }
     if names.isHidden {
-      (site, origin) = (nil, nil)
+      (site, transactionSite, origin) = (nil, nil, nil)
       for kind in ["mark", "action"] where text?.hasPrefix(kind + " ") == true {
         text = kind == "mark" ? "a mark" : "an action"
       }
     } else {
       site = site?.siteForReport
+      transactionSite = transactionSite?.siteForReport
       origin?.replaceNames()
       text = text?.cutForReport
     }

@@ -1,10 +1,11 @@
-// Reads why runs ran, as the command says it, from the chains in a page.
+// Reads why runs ran, as the command says it, from the chains, the rows and the states in a page.
+import { writtenBy } from "./states.mjs";
 
 // The numbers of a chain that is not known, and of the end of one; the nodes come after these.
 const [unknown, end] = [0, 1];
 
-/** The chains that a page has of the runs in `ranges`; `events` has the events in it. */
-export function openChains(ranges, data, events) {
+/** The chains that a page has of the runs in `ranges`; `events` has the events in it, and `states` the states at these, or is null. */
+export function openChains(ranges, data, events, states = null) {
   // A step with what stands in the row of its event.
   const filled = async (seq, shared, stepsFrom) => {
     const step = { ...shared };
@@ -14,7 +15,7 @@ export function openChains(ranges, data, events) {
     if (shared.because !== undefined) step.because = await stepsFrom(shared.because);
     if (seq === 0 || shared.time_ns !== undefined) return step;
     await events.loaded(seq);
-    return { ...stepOf(events.at(seq), shared.kind), ...step };
+    return withValues({ ...stepOf(events.at(seq), shared.kind), ...step }, states);
   };
   return {
     /** The chain of a run; null where the page has none. */
@@ -43,6 +44,26 @@ export function openChains(ranges, data, events) {
   };
 }
 
+/** A write with the values that it put and replaced, where there are states that have them. */
+export async function withValues(step, states) {
+  if (step.kind !== "write" || !states) return step;
+  const stretch = await states.around(step.seq).catch(() => null);
+  if (!stretch) return step;
+  const own = valueOf(step);
+  const written = writtenBy(stretch, step.seq, step.event === "splice");
+  if (written) return { ...step, ...written, ...(step.event === "splice" && own !== undefined ? { insert: own } : {}) };
+  return step.same_value && own !== undefined ? { ...step, old: own, new: own } : step;
+}
+
+// The value in the row of a write; undefined where there is none, or where it was too long for its row and so is no JSON.
+function valueOf({ value }) {
+  try {
+    return value === undefined ? undefined : JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The step of an event, with what its row has. */
 export function stepOf(event, kind) {
   const step = { kind, seq: event.seq, time_ns: event.time };
@@ -55,7 +76,7 @@ export function stepOf(event, kind) {
  * What led to an event, as steps: the causes that were recorded, and from the first run on the chain of that run, which `chainOf`
  * gives. `lack` is the run of which there is no chain, or the event that the page does not have; null if nothing is missing.
  */
-export async function causesOf(seq, events, chainOf, most = 64) {
+export async function causesOf(seq, events, chainOf, states = null, most = 64) {
   const steps = [];
   for (let next = seq; next > 0; ) {
     if (steps.length === most) return { steps, lack: next };
@@ -67,7 +88,7 @@ export async function causesOf(seq, events, chainOf, most = 64) {
       return chain ? { steps: [...steps, ...chain.steps], lack: null } : { steps: [...steps, stepOf(event, "evaluation")], lack: next };
     }
     const isWrite = ["set", "splice", "remove"].includes(event.kind);
-    steps.push(isWrite ? stepOf(event, "write") : { ...stepOf(event, "origin"), text: `${event.kind} ${event.name}`.trim() });
+    steps.push(isWrite ? await withValues(stepOf(event, "write"), states) : { ...stepOf(event, "origin"), text: `${event.kind} ${event.name}`.trim() });
     next = event.cause < event.seq ? event.cause : 0;
   }
   return { steps, lack: null };

@@ -162,13 +162,33 @@ export function changesOf(edits, before, after) {
   return found;
 }
 
+/**
+ * What one write made of the value that it wrote, in the form in which the commands say it: `old` and `new`, where what
+ * was not there is undefined; a splice also has `insert`. Objects stand as `{"$ref": "#4"}`. Null where the write changed nothing.
+ */
+export function writtenBy(stretch, seq, isSplice) {
+  const edits = stretch.edits(seq - 1, seq);
+  // A write of an object that is new also makes that object.
+  const made = new Set(edits.filter(([, kind]) => kind === "new").map(([, , id]) => id));
+  const [, kind, id, ...words] = edits.find(([, kind, id]) => kind === "roots" || (["set", "unset", "edit", "splice"].includes(kind) && !made.has(id))) ?? [];
+  if (kind === undefined) return null;
+  const [before, after] = [stretch.at(seq - 1), stretch.at(seq)];
+  if (kind === "roots") {
+    const name = Object.keys({ ...before.roots, ...after.roots }).find((name) => before.roots[name] !== after.roots[name]);
+    const reference = ({ roots }) => (name !== undefined && Object.hasOwn(roots, name) ? { $ref: roots[name] } : undefined);
+    return { old: reference(before), new: reference(after) };
+  }
+  const valueIn = ({ objects }) => valueAt(objects.get(id)?.fields, words[0]);
+  return { old: valueIn(before), new: valueIn(after), ...(isSplice ? { insert: words[3] } : {}) };
+}
+
 const rootChange = (name, before, after) => Object.hasOwn(before.tree, name) !== Object.hasOwn(after.tree, name) || before.roots[name] !== after.roots[name];
 
 /** What is in a tree at the end of steps; undefined where nothing is. Steps through what is only referred to lead there. */
 export function valueAt(tree, steps) {
   let value = tree;
   for (const step of steps) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+    if (value === undefined || value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
     value = value[step];
   }
   return value;

@@ -18,7 +18,7 @@ const effectsMost = 20;
 export function makeWhy(place, report, data, selection, eventOf, states, sources) {
   // Every event that is named leads there.
   const page = { report, states, sources, go: (seq) => selection.set({ event: seq }) };
-  const known = openChains(report.chains, data, eventOf);
+  const known = openChains(report.chains, data, eventOf, states);
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
@@ -121,7 +121,7 @@ function chainView(chain, page) {
 
 function stepView(step, page) {
   if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
-  if (step.kind === "origin") return element("li", { class: "step origin" }, shown(step.text, 300), step.seq === undefined ? null : seqView(step.seq, page));
+  if (step.kind === "origin") return originView(step, page);
   if (step.kind === "omitted") {
     const runs = step.omitted_evaluations;
     return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
@@ -140,6 +140,13 @@ function stepView(step, page) {
   return writeView(step, page);
 }
 
+// An action or a mark leads to its event, and says when it was and where in the source.
+function originView(step, page) {
+  const facts = [step.time_ns === undefined ? null : `at ${moment(step.time_ns)}`, step.site ? [step.time_ns === undefined ? "in " : ", in ", siteView(step.site, page.sources, { isCopied: false })] : null].flat().filter(Boolean);
+  return element("li", { class: "step origin" }, element("b", {}, shown(step.text, 300)), step.seq === undefined ? null : seqView(step.seq, page),
+    facts.length > 0 ? element("p", { class: "dim" }, facts) : null);
+}
+
 // Shows the other invalidations since the projection's last run.
 function othersView(step, page) {
   const others = step.superseded ?? [];
@@ -153,7 +160,7 @@ function othersView(step, page) {
 
 function writeView(step, page) {
   const facts = [`at ${moment(step.time_ns)}`];
-  if (step.transaction !== undefined) facts.push(step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`);
+  if (step.transaction !== undefined) facts.push((step.transaction === null ? "in a transaction" : `in transaction ${shown(JSON.stringify(step.transaction), 120)}`) + (step.transaction_site ? ` at ${shown(step.transaction_site, 160)}` : ""));
   if (step.writer) facts.push(`written by ${shown(step.writer, 120)}`);
   if (step.same_value) facts.push("same value");
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
@@ -163,17 +170,18 @@ function writeView(step, page) {
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, page))) : null);
 }
 
-// A step that was made of an event's row has the text of what was written, and not what was there before.
+// A page that has the values of the write, but not the state before it, says only what was written.
 function changeView(step, page) {
   if (!page.report.has_values) return null;
   const change = (...parts) => element("p", { class: "change" }, ...parts);
-  const viewText = (tag, text, seq) => namingObjects(element(tag), text, seq, page);
-  const view = (tag, value, seq) => viewText(tag, value === undefined ? "nothing" : JSON.stringify(value), seq);
-  const isOfRow = "value" in step;
-  if (isOfRow ? step.value === undefined : step.reads === undefined) return null;
-  const written = isOfRow ? viewText("ins", step.value, step.seq) : view("ins", step.insert, step.seq);
-  if (step.offset !== undefined) return change(`at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, written, " in");
-  if (isOfRow) return step.event === "splice" ? change(written, " in") : change("→ ", written);
+  const view = (tag, value, seq) => namingObjects(element(tag), value === undefined ? "nothing" : JSON.stringify(value), seq, page);
+  const isKnown = "old" in step || "new" in step;
+  const written = isKnown ? null : step.insert !== undefined ? view("ins", step.insert, step.seq) : step.value !== undefined ? namingObjects(element("ins"), step.value, step.seq, page) : null;
+  if (step.event === "splice") {
+    const inserted = step.insert === undefined ? written : view("ins", step.insert, step.seq);
+    return inserted && change(step.offset === undefined ? "" : `at ${grouped(step.offset)}: ${grouped(step.delete ?? 0)} out, `, inserted, " in");
+  }
+  if (!isKnown) return written && change("→ ", written);
   return change(view("del", step.old, step.seq - 1), " → ", view("ins", step.new, step.seq));
 }
 
@@ -220,7 +228,7 @@ function besideView({ before, after }, page) {
 
 // Shows what led to an event: the chain of a run, or what was recorded up to the first run and then the chain of that.
 async function causesView(seq, page, events, chainOf, isOfCascade) {
-  const { steps, lack } = await causesOf(seq, events, chainOf);
+  const { steps, lack } = await causesOf(seq, events, chainOf, page.states);
   if (steps.length === 0) {
     return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", page.report.log, "--from", seq, "--to", seq))];
   }

@@ -294,7 +294,7 @@ import Testing
     try add(.mark(label: "planted-mark"))
     try add(.mark(label: ReportedDiagnostic("planted-diagnostic").label))
     for number in 0..<40 {
-      try add(.begin(label: "planted-label"))
+      try add(.begin(label: "planted-label"), site: "/home/planted-home/planted-begin.swift:3")
       try add(
         .set(count, .string("planted-value-\(number)"), sameValue: false),
         site: "/home/planted-home/planted-place.swift:2")
