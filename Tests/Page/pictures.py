@@ -36,8 +36,8 @@ with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
     subprocess.run([os.environ["REPLAY"], "diff", "SampleLogs/game-mixed.evlog", "SampleLogs/game-split.evlog", "--html", diff], cwd=TOP, check=False, stdout=subprocess.DEVNULL)
     browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
     # The cascade that took longest and the ones around it.
-    picture(browser, "report", report + "#cascade=0&node=2&zoom=12200-13100", 1360, lambda page: expect(page.locator(".range")).to_contain_text("each event"))
+    picture(browser, "report", report + "#cascade=0&node=2&zoom=12200-13100", 860, lambda page: expect(page.locator(".range")).to_contain_text("each event"))
     picture(browser, "diff", diff + "#hunk=3&zoom=0-2000", 1760, lambda page: expect(page.locator("#hunks .range")).to_contain_text("Place 4"))
     # An event by itself: what led to it, what it led to, and the state at it.
-    picture(browser, "event", mail + "#event=1046&zoom=1030-1110", 1240, lambda page: expect(page.locator("#state .changes")).to_contain_text("mail.query"), of=".pair")
+    picture(browser, "event", mail + "#event=1046&zoom=1030-1110&dock=state", 860, lambda page: expect(page.locator("#state .changes")).to_contain_text("mail.query"))
     browser.close()

@@ -16,6 +16,9 @@ import { openLanes } from "../../Sources/ReplayTool/Page/lanes.mjs";
 import { boundsOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
 import { membersOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
+import { unexplainedIn } from "../../Sources/ReplayTool/Page/account.mjs";
+import { placesOf } from "../../Sources/ReplayTool/Page/places.mjs";
+import { sortIn, sortedBy } from "../../Sources/ReplayTool/Page/tables.mjs";
 import { hashOf, nothing, nothingOfDiff, openSelection, selectionOf } from "../../Sources/ReplayTool/Page/selection.mjs";
 import { cursorOf } from "../../Sources/ReplayTool/Page/state.mjs";
 import { unitOf } from "../../Sources/ReplayTool/Page/states.mjs";
@@ -132,8 +135,37 @@ test("a selection comes back from the address, and nonsense is left out", () => 
   const selection = { ...nothing, cascade: 3, node: 2, event: 31105, tab: "paths", axis: "time", by: "runs", from: 10, to: 99 };
   assert.deepEqual(selectionOf("#" + hashOf(selection)), selection);
   assert.equal(hashOf(nothing), "");
+  const arranged = { ...nothing, tab: "cascades", dock: "what-if", side: "before", pins: '["paths a.b",["app","x",0]]', hidden: '["paths c"]', opened: '["writes all writes"]', lanes: "a b", paths: "rows[0]",
+    sort: "cascades-3-down paths-0-up", rules: "--tracking element", why_not: '["Row#7",""]', wide: 40, tall: 60 };
+  assert.deepEqual(selectionOf("#" + hashOf(arranged)), arranged);
+  assert.deepEqual(selectionOf("#hidden=[]&opened={}&sort=x&wide=99&tall=0&dock=x&side=x&tab=x&lanes=&why_not=[1]"), nothing);
   const hostile = "#cascade=-1&node=1e9&event=%3Cscript%3E&tab=__proto__&axis=x&by=%00&zoom=9-1";
   assert.deepEqual(selectionOf(hostile), nothing);
+});
+
+test("tables are sorted by what the selection says, each by its own", () => {
+  const first = { ...nothing, sort: sortedBy(nothing, "cascades", { column: 3, down: true }) };
+  const both = { ...nothing, sort: sortedBy(first, "paths", { column: 0, down: false }) };
+  assert.deepEqual([sortIn(both, "cascades"), sortIn(both, "paths"), sortIn(both, "projections")], [{ column: 3, down: true }, { column: 0, down: false }, undefined]);
+  assert.deepEqual(selectionOf("#" + hashOf(both)), both);
+  assert.equal(sortedBy(both, "cascades", { column: 1, down: false }), "paths-0-up cascades-1-up");
+});
+
+test("places are those of the steps, of transactions and of findings about them, each once", () => {
+  const steps = [{ kind: "evaluation", projection: "Row#7" }, { kind: "write", event: "set", path: "a.b", site: "A.swift:1", transaction: "send", transaction_site: "B.swift:2", because: [{ kind: "origin", text: "action Go", site: "C.swift:3" }] }, { kind: "write", event: "set", path: "a.c", site: "A.swift:1" }];
+  const findings = [{ subject: "Row", sites: { view: "D.swift:4" } }, { subject: "Other", path: "a.b", sites: { view: "E.swift:5", write: "F.swift:6" } }];
+  assert.deepEqual(placesOf(steps, findings), [{ site: "A.swift:1", words: "set a.b" }, { site: "B.swift:2", words: "transaction send" }, { site: "C.swift:3", words: "action Go" }, { site: "D.swift:4", words: "Row" }, { site: "F.swift:6", words: "a.b" }]);
+});
+
+test("what no finding explains is listed unless what is to be changed is about half of it", () => {
+  const account = { lines: [{ line: "needed", runs: 9, time_ns: 900 }, { line: "drew-same", runs: 5, time_ns: 100 }, { line: "unknown", runs: 3, time_ns: 300 }] };
+  const finding = (wasted, more = {}) => ({ evidence: { wasted_time_ns: wasted }, ...more });
+  const lines = (...findings) => unexplainedIn({ account, findings }).map(({ line }) => line);
+  assert.deepEqual(lines(), ["unknown", "drew-same"]);
+  assert.deepEqual(lines(finding(49)), ["unknown", "drew-same"]);
+  assert.deepEqual(lines(finding(50)), []);
+  assert.deepEqual(lines(finding(500, { is_note: true })), ["unknown", "drew-same"]);
+  assert.deepEqual(lines(finding(0, { baseline: { time_ns: 90 }, predicted: { time_ns: 30 } })), []);
 });
 
 test("those who listen to the selection hear what changed", () => {
@@ -483,6 +515,6 @@ test("what is looked for is found by any part of its name, and events by their n
   ]);
   assert.deepEqual(hitsOf("1,061", report)[0], { kind: "event", name: "1,061", change: { event: 1061 } });
   assert.deepEqual(hitsOf("2001", report), []);
-  assert.deepEqual(hitsOf("beginner", report)[0].change, { lane: "projections Beginner" });
+  assert.deepEqual(hitsOf("beginner", report)[0].change, { lane: "projections Beginner", subject: "projections Beginner", tab: "subject" });
   assert.deepEqual(hitsOf("x", { ...report, actions: undefined }), []);
 });

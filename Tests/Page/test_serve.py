@@ -130,6 +130,10 @@ class ServeTest(unittest.TestCase):
         expect(page.locator("html")).to_have_attribute("data-seq", str(seq), timeout=30_000)
         expect(page.locator("#facts")).to_contain_text(f"{seq:,} events", timeout=30_000)
 
+    def view(self, page, name):
+        """Opens one of the views of what is selected."""
+        page.locator("#dock").get_by_role("tab", name=name, exact=True).click()
+
     # What is shown
 
     def test_it_shows_what_the_report_shows(self):
@@ -153,6 +157,7 @@ class ServeTest(unittest.TestCase):
         served = self.serve("chat-wide")
         page = self.open(served.address)
         self.settled(page, 31106)
+        self.view(page, "Effects")
         page.get_by_role("treeitem").nth(2).click()
         steps = page.locator("#why .step")
         expect(steps.first).to_contain_text("MessageRow#49 ran at")
@@ -167,6 +172,7 @@ class ServeTest(unittest.TestCase):
         page.goto(f"{served.address}&event=300")
         expect(page.locator("#state")).to_contain_text("After event 300")
         state = json.loads(replay("state", "SampleLogs/chat-wide.evlog", "--at", "300", "--format", "json"))["state"]
+        self.view(page, "State")
         page.locator("#state input").fill("audioLevel")
         expect(page.locator("#state .tree .value")).to_have_text(json.dumps(state["chat"]["tts"]["audioLevel"]))
 
@@ -190,6 +196,7 @@ class ServeTest(unittest.TestCase):
 
     def test_why_a_view_did_not_run_is_what_the_command_says(self):
         page = self.open(self.serve("chat-wide").address)
+        self.view(page, "Why not")
         page.locator("#why-not-projection").fill("MessageRow#49")
         page.locator("#why-not-path").fill("chat.tts.*")
         page.get_by_role("button", name="Ask", exact=True).click()
@@ -220,12 +227,16 @@ class ServeTest(unittest.TestCase):
         expect(page).to_have_url(re.compile(rf"#token={served.token}&cascade=2&tab=paths&axis=time&zoom=\d+-\d+$"))
         again = self.open(page.url)
         expect(again.locator(".range")).to_have_text(page.locator(".range").inner_text())
-        # A link within the page takes the token out of the address, and leaves the selection; the tab remembers it.
-        selected = page.locator("#selected").inner_text()
-        for name in ("What if", "Why not", "Why"):
+        # What leads to another view changes nothing else in the address.
+        page.wait_for_timeout(600)
+        address, selected = page.url, page.locator("#selected").inner_text()
+        page.set_viewport_size({"width": 700, "height": 800})
+        for name in ("Timeline", "State", "Why"):
             page.get_by_role("link", name=name, exact=True).click()
             expect(page.get_by_role("tab", name="Paths")).to_have_attribute("aria-selected", "true")
             expect(page.locator("#selected")).to_have_text(selected)
+        page.wait_for_timeout(600)
+        self.assertEqual(page.url, address)
         page.reload()
         expect(page.locator("html")).to_have_attribute("data-ready", "yes")
 
@@ -265,6 +276,26 @@ class ServeTest(unittest.TestCase):
             return found;
         }""", [served.address.split("#")[0], served.token])
         self.assertTrue(all(text in ("failed", "opaque0") for text in outcome), outcome)
+
+    def test_what_is_asked_is_in_the_address(self):
+        page = self.open(self.serve("chat-wide").address)
+        self.view(page, "Why not")
+        page.locator("#why-not-projection").fill("MessageRow#49")
+        page.locator("#why-not-path").fill("chat.tts.*")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        reasons = page.locator("#why-not-result > ul > li").first
+        expect(reasons).to_be_visible()
+        expect(page).to_have_url(re.compile("dock=why-not.*why_not=|why_not=.*dock=why-not"))
+        again = self.open(page.url)
+        expect(again.locator("#why-not-result > ul > li").first).to_have_text(reasons.inner_text())
+        self.view(again, "What if")
+        again.locator("#what-if-rules").fill("--tracking element")
+        again.get_by_role("button", name="Predict", exact=True).click()
+        expect(again.locator("#what-if-result table")).to_be_visible(timeout=60_000)
+        expect(again).to_have_url(re.compile("rules="))
+        third = self.open(again.url)
+        expect(third.locator("#what-if-result table")).to_be_visible(timeout=60_000)
+        self.assertEqual(third.locator("#what-if-rules").input_value(), "--tracking element")
 
     # A log that grows
 
@@ -317,6 +348,7 @@ class ServeTest(unittest.TestCase):
         self.settled(page, growing.by(5000))
         expect(panel.locator("th[aria-sort=ascending]")).to_have_text("Instances")
         expect(panel.get_by_role("button", name="Clock", exact=True)).to_be_focused()
+        self.view(page, "Effects")
         page.get_by_role("treeitem").nth(1).click()
         expect(page.get_by_role("treeitem", selected=True)).to_have_count(1)
         self.settled(page, growing.by(5000))
@@ -385,6 +417,7 @@ class ServeTest(unittest.TestCase):
         for scheme in ("light", "dark"):
             page = self.open(served.address, color_scheme=scheme)
             self.settled(page, 31106)
+            self.view(page, "What if")
             page.locator("#what-if-rules").fill("--tracking element")
             page.get_by_role("button", name="Predict", exact=True).click()
             expect(page.locator("#what-if-result table")).to_be_visible(timeout=60_000)

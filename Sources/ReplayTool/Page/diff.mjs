@@ -10,6 +10,7 @@ import { fromTo, fromToView, makeChanges, shareOf, showState } from "./changes.m
 import { makeHunks, showDivergence } from "./hunks.mjs";
 import { makeSides } from "./sides.mjs";
 import { makeUnion, nodeNamed } from "./union.mjs";
+import { verdictView } from "./verdict.mjs";
 
 async function begin() {
   const data = openData(embeddedSource(document));
@@ -29,13 +30,15 @@ async function begin() {
   showDivergence(byId("divergence"), report, sources);
   makeHunks(byId("hunks"), report, hunks, selection, sources);
   makeUnion(byId("union"), report, roots, selection);
-  makeChanges(byId("changes"), report, selection, (name) => {
+  const leadOf = (name) => {
     const node = nodeNamed(roots, name);
     return node === null ? null : () => {
       selection.set({ node });
       byId("union-view").scrollIntoView();
     };
-  });
+  };
+  if (!report.identical) byId("verdict").firstElementChild.after(...verdictView(report, leadOf));
+  makeChanges(byId("changes"), report, selection, leadOf);
   showState(byId("state"), report);
   keepAddress(selection, known, nothingOfDiff);
   showSelected(report, selection);

@@ -10,11 +10,14 @@ export const number = (title, value, text = grouped, meaning = null) => ({ title
 /** A column of names; a name is shown by the table. */
 export const named = (title, name) => ({ title, name, value: name });
 
-/** Tabs, of which the selection has one, and the panel of each. `panels` are `{ id, title, count, content }`. */
-export function tabsOf(panels, selection) {
+/**
+ * Tabs, of which the selection has one as `key`, and the panel of each. `panels` are `{ id, title, count, content }`; a tab without a
+ * count has none.
+ */
+export function tabsOf(panels, selection, { key = "tab", label = "Tables" } = {}) {
   const tabs = panels.map(({ id, title, count }) =>
-    element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, onclick: () => selection.set({ tab: id }) }, title, element("span", { class: "count" }, grouped(count))));
-  const list = element("div", { role: "tablist", "aria-label": "Tables", onkeydown: (event) => {
+    element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, onclick: () => selection.set({ [key]: id }) }, title, count === undefined ? null : element("span", { class: "count" }, grouped(count))));
+  const list = element("div", { role: "tablist", "aria-label": label, onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
@@ -25,12 +28,12 @@ export function tabsOf(panels, selection) {
   const places = panels.map(({ id, content }) => element("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, content));
   const show = () =>
     panels.forEach(({ id }, index) => {
-      const isShown = id === selection.now.tab;
+      const isShown = id === selection.now[key];
       tabs[index].setAttribute("aria-selected", String(isShown));
       tabs[index].tabIndex = isShown ? 0 : -1;
       places[index].classList.toggle("away", !isShown);
     });
-  selection.listen((_, changed) => changed.has("tab") && show());
+  selection.listen((_, changed) => changed.has(key) && show());
   show();
   return [list, ...places];
 }
@@ -43,12 +46,13 @@ export function tabsOf(panels, selection) {
 export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = [], cellOf, rowOf, isShown = () => true, current = () => null }) {
   if (lines.length === 0) return { content: element("p", { class: "calm" }, empty), rows: [], show() {} };
   const order = lines.map((_, index) => index);
-  let sorted = kept.sorted ?? { column: -1, down: true };
+  const sorted = () => kept.sorted ?? { column: -1, down: true };
   let isWhole = kept.isWhole || lines.length <= firstLines + 2;
   const rows = lines.map(() => null);
   const body = element("tbody");
   const madeRow = (index) => (rows[index] ??= rowOf(index, columns.map((column) => cellOf(column, index))));
   const show = () => {
+    sort();
     const all = order.filter(isShown);
     const listed = isWhole ? all : all.slice(0, firstLines);
     const chosen = current();
@@ -59,20 +63,19 @@ export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = 
   };
   const sortBy = (column) => {
     const isName = Boolean(columns[column].name);
-    sorted = kept.sorted = { column, down: sorted.column === column ? !sorted.down : !isName };
-    sort();
-    announce(`sorted by ${columns[column].title}, ${sorted.down ? "largest" : "smallest"} first`);
+    const before = sorted();
+    kept.sorted = { column, down: before.column === column ? !before.down : !isName };
+    announce(`sorted by ${columns[column].title}, ${sorted().down ? "largest" : "smallest"} first`);
     show();
   };
   const sort = () => {
-    const { column } = sorted;
-    if (column < 0) return;
-    const { value } = columns[column];
+    const { column, down } = sorted();
+    const value = columns[column]?.value ?? (() => 0);
     order.sort((a, b) => {
       const [x, y] = [value(lines[a]), value(lines[b])];
-      return (x < y ? -1 : x > y ? 1 : 0) * (sorted.down ? -1 : 1) || a - b;
+      return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1) || a - b;
     });
-    heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : sorted.down ? "descending" : "ascending"));
+    heads.forEach((head, index) => head.setAttribute("aria-sort", index !== column ? "none" : down ? "descending" : "ascending"));
   };
   const heads = columns.map((column, index) =>
     element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", title: column.meaning, onclick: () => sortBy(index) }, column.title)));
@@ -82,7 +85,6 @@ export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = 
       element("table", {}, element("thead", {}, element("tr", {}, heads, more)), body)),
     rest,
   ];
-  sort();
   show();
   return { content, rows, show };
 }

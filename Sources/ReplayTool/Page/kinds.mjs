@@ -7,6 +7,8 @@ export const kinds = [
 export const evaluateKind = 6;
 export const beginKind = 8;
 export const endKind = 9;
+export const markKind = 10;
+export const actionKind = 11;
 
 /** Whether an event of a kind writes to a path. */
 export const isWriteKind = (kind) => kind <= 2;

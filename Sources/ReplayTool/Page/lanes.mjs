@@ -1,40 +1,44 @@
 // Chooses the lanes that the timeline shows: those that a filter finds, without those that were hidden, pinned ones on top.
-import { pinsOf, togglePin } from "./selection.mjs";
+import { listIn, pinsOf, toggleIn, togglePin } from "./selection.mjs";
 
 const keyOf = ({ kind, name }) => `${kind} ${name}`;
 
 /**
- * What of the lanes was pinned, hidden and asked for; pins are in the selection. A lane is `{ kind, name }`; with `isOpen: false`
- * it is shown only if asked for.
+ * What of the lanes was pinned, hidden, opened and asked for, all of it in the selection. A lane is `{ kind, name }`; with
+ * `isOpen: false` it is shown only if asked for.
  */
 export function openLanes(selection) {
-  const hidden = new Set();
   const isPinned = (lane) => pinsOf(selection.now).includes(keyOf(lane));
-  let words = "";
-  const isFound = (lane) => (words === "" ? lane.isOpen !== false : ["actions", "writes"].includes(lane.kind) || lane.name.toLowerCase().includes(words));
+  const isHidden = (lane) => listIn(selection.now, "hidden").includes(keyOf(lane));
+  const words = () => (selection.now.lanes ?? "").trim().toLowerCase();
+  const isFound = (lane, asked) => (asked === "" ? lane.isOpen !== false : ["actions", "writes"].includes(lane.kind) || lane.name.toLowerCase().includes(asked));
   return {
     get hiddenCount() {
-      return hidden.size;
+      return listIn(selection.now, "hidden").length;
     },
     isPinned,
     /** Pins a lane, or lets it go. */
     pin: (lane) => togglePin(selection, keyOf(lane)),
     hide(lane) {
-      hidden.add(keyOf(lane));
+      if (!isHidden(lane)) toggleIn(selection, "hidden", keyOf(lane));
       if (isPinned(lane)) togglePin(selection, keyOf(lane));
     },
-    showHidden: () => hidden.clear(),
-    filter: (text) => void (words = text.trim().toLowerCase()),
+    showHidden: () => selection.set({ hidden: null }),
+    filter: (text) => selection.set({ lanes: text.trim() === "" ? null : text }),
+    /** Opens the lanes below one, or closes them; returns whether they are open now. */
+    toggle: (lane) => toggleIn(selection, "opened", keyOf(lane)),
+    isOpened: (lane) => listIn(selection.now, "opened").includes(keyOf(lane)),
     /** Makes sure that a lane is among those that are shown, whatever was asked for. Returns whether the filter had to go. */
     reveal(lane) {
-      hidden.delete(keyOf(lane));
-      if (isFound(lane)) return false;
-      words = "";
+      if (isHidden(lane)) toggleIn(selection, "hidden", keyOf(lane));
+      if (isFound(lane, words())) return false;
+      selection.set({ lanes: null });
       return true;
     },
     /** The lanes to show, from groups of a lane and those that stand below it. */
     arranged(groups) {
-      const listed = groups.filter(([lane]) => isPinned(lane) || (!hidden.has(keyOf(lane)) && isFound(lane)));
+      const asked = words();
+      const listed = groups.filter(([lane]) => isPinned(lane) || (!isHidden(lane) && isFound(lane, asked)));
       const isTop = ([lane]) => isPinned(lane);
       return [...listed.filter(isTop), ...listed.filter((group) => !isTop(group))].flat();
     },

@@ -1,8 +1,9 @@
 // Runs a served page: requests data from the tool, and follows the run as it grows.
-import { counted, duration, grouped, quoted, shown } from "./text.mjs";
-import { announce, byId, element, fill } from "./dom.mjs";
+import { counted, grouped, shown } from "./text.mjs";
+import { announce, byId, element } from "./dom.mjs";
 import { openOverview } from "./bins.mjs";
-import { atEnd, rulesOf, sameCascade, tokenOf, wordsOf } from "./tiles.mjs";
+import { atEnd, sameCascade, tokenOf } from "./tiles.mjs";
+import { makeWhatIf, makeWhyNot } from "./questions.mjs";
 import { openClient, openUpdates, served, servedData } from "./served.mjs";
 import { beginOrTell } from "./main.mjs";
 
@@ -143,84 +144,6 @@ function makeBar() {
     isAtEnd: () => isOn(end),
     onchange: (listener) => listeners.push(listener),
   };
-}
-
-// The form for what-if: what the run would have been under other rules.
-function makeWhatIf(data, page) {
-  const input = element("input", { type: "text", id: "what-if-rules", autocomplete: "off", spellcheck: "false", placeholder: "--tracking element" });
-  const result = element("div", { id: "what-if-result" });
-  let turn = 0;
-  const predict = async () => {
-    const mine = ++turn;
-    const rules = wordsOf(input.value);
-    if (rules === null) return fill(result, element("p", { class: "notice", role: "alert" }, "A quote is not closed."));
-    fill(result, element("p", { class: "calm" }, "Asking the tool, which goes through the run once."));
-    const answer = await data.predict(rules).catch((error) => error);
-    if (mine !== turn) return;
-    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : predictionView(answer));
-    if (!(answer instanceof Error)) announce("The prediction is there.");
-  };
-  const form = element("form", { class: "toolbar", onsubmit: (event) => {
-    event.preventDefault();
-    predict();
-  } }, element("label", { for: "what-if-rules" }, "Rules, as replay what-if takes them"), input, element("button", { type: "submit" }, "Predict"));
-  const section = element("section", { id: "what-if-view", "aria-labelledby": "what-if-title" }, element("h2", { id: "what-if-title" }, "What if"), form, result);
-  byId("state-view").after(section);
-  document.querySelector("nav ul").append(element("li", {}, element("a", { href: "#what-if-view" }, "What if")));
-  page.predict = (finding) => {
-    input.value = rulesOf(finding.what_if).map((word) => quoted(word)).join(" ");
-    section.scrollIntoView();
-    predict();
-  };
-}
-
-// The form for why-not: why a view did not run, or shows old data.
-function makeWhyNot(data, page) {
-  const view = element("input", { type: "text", id: "why-not-projection", autocomplete: "off", spellcheck: "false", placeholder: "Row#7" });
-  const path = element("input", { type: "text", id: "why-not-path", autocomplete: "off", spellcheck: "false", placeholder: "the last write of any" });
-  const result = element("div", { id: "why-not-result" });
-  let turn = 0;
-  const ask = async () => {
-    const mine = ++turn;
-    fill(result, element("p", { class: "calm" }, "Asking the tool."));
-    const answer = await data.whyNot(view.value.trim(), path.value.trim()).catch((error) => error);
-    if (mine !== turn) return;
-    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer, (seq) => page.selection.set({ event: seq })));
-    if (!(answer instanceof Error)) announce("The reasons are there.");
-  };
-  const form = element("form", { class: "toolbar", onsubmit: (event) => {
-    event.preventDefault();
-    ask();
-  } }, element("label", { for: "why-not-projection" }, "Projection"), view, element("label", { for: "why-not-path" }, "Write"), path, element("button", { type: "submit" }, "Ask"));
-  const section = element("section", { id: "why-not-view", "aria-labelledby": "why-not-title" }, element("h2", { id: "why-not-title" }, "Why not"), form, result);
-  byId("what-if-view").before(section);
-  document.querySelector('nav ul li a[href="#what-if-view"]').parentElement.before(element("li", {}, element("a", { href: "#why-not-view" }, "Why not")));
-}
-
-function reasonsView({ projection, write, reasons }, go) {
-  const link = (seq) => element("button", { type: "button", class: "link seq", onclick: () => go(seq) }, `event ${seq}`);
-  const text = (value) => shown(value === undefined ? "nothing" : JSON.stringify(value), 200);
-  const title = write ? [`${shown(projection, 200)}, for `, link(write.seq), `, ${shown(write.path, 200)}: ${text(write.old)} -> ${text(write.new)}`] : [shown(projection, 200)];
-  return [
-    element("p", {}, ...title),
-    element("ul", {}, reasons.map((reason) => element("li", {}, shown(reason.message, 1000), reason.seq === undefined ? null : link(reason.seq),
-      reason.nearest?.length > 0 ? element("ul", {}, reason.nearest.map((path) => element("li", {}, `reads ${shown(path, 200)}`))) : null))),
-  ];
-}
-
-function predictionView({ before, after, unknown, limits }) {
-  const number = (value) => element("td", { class: "number" }, value === undefined ? "" : grouped(value));
-  const time = (value) => element("td", { class: "number" }, value === undefined ? "" : duration(value));
-  const own = (fields, name) => (Object.hasOwn(fields, name) ? fields[name] : {});
-  const rows = Object.entries(after).map(([name, work]) => element("tr", {}, element("th", { scope: "row", class: "name" }, shown(name, 200)),
-    number(own(before, name).evaluations), number(work.evaluations), time(own(before, name).time_ns), time(work.time_ns)));
-  const heads = ["Projection", "Evaluations", "Then", "Time", "Then"].map((title, index) => element("th", { scope: "col", class: index === 0 ? "name" : "number" }, title));
-  const list = (title, items) => (items.length > 0 ? [element("p", {}, title), element("ul", {}, items.map((item) => element("li", {}, shown(item, 1000))))] : []);
-  return [
-    element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the prediction" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
-    ...list("Not known, and not counted:", unknown.map((item) => `${item.projection}: ${counted(item.evaluations, "evaluation")}, ${duration(item.time_ns)}: ${item.reason}`)),
-    ...list("What the prediction rests on:", limits),
-  ];
 }
 
 beginLive();

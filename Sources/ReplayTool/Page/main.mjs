@@ -5,17 +5,24 @@ import { openOverview } from "./bins.mjs";
 import { openSlices } from "./rows.mjs";
 import { makeActions } from "./actions.mjs";
 import { absenceOfEvent, leadCascades, openHolding } from "./holding.mjs";
-import { keepAddress, openSelection, scopeOf, selectionOf } from "./selection.mjs";
+import { keepAddress, nothing, openSelection, scopeOf, selectionOf } from "./selection.mjs";
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { accountView } from "./account.mjs";
-import { makeTables } from "./tables.mjs";
+import { tableView, tablesOf } from "./tables.mjs";
+import { makeScreen } from "./screen.mjs";
+import { makeEffects } from "./effects.mjs";
+import { makePlaces } from "./places.mjs";
+import { makeSubject } from "./subject.mjs";
 import { makeTimeline } from "./timeline.mjs";
 import { makeIcicle } from "./icicle.mjs";
 import { makeFind } from "./find.mjs";
-import { meaningOf, termsView } from "./terms.mjs";
+import { meaningOf, termsList } from "./terms.mjs";
 import { makeWhy } from "./why.mjs";
 import { openSources } from "./sources.mjs";
 import { makeState, statesOf } from "./state.mjs";
+
+const keyWords = "Keys, wherever one is: / finds; f leads to the findings and lists, t to the timeline, w to why, s to the state, e to the effects, c to the source. "
+  + "In the timeline arrows step and choose a lane, with Shift they sum up a range; + and - zoom, 0 fits, Enter opens a lane, p pins it, h hides it.";
 
 /**
  * Makes the page of some data: that which stands in it, or the tool that served it. What it returns changes with a run that
@@ -30,7 +37,9 @@ export async function begin(data) {
   const actions = makeActions(report);
   const find = openHolding(report, slices, actions, selection);
   leadCascades(selection, find);
-  const page = { report, selection, overview: null, timeline: null, predict: null, keepAddress: null };
+  const lists = openLists();
+  const screen = makeScreen(selection, lists.panels, data.views);
+  const page = { report, selection, screen, slices, overview: null, timeline: null, predict: null, keepAddress: null };
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
   let made = null;
   let turn = 0;
@@ -41,16 +50,16 @@ export async function begin(data) {
     // Something else may have been selected in the meantime.
     if (mine !== turn) return;
     const line = report.cascades.cascades[holding];
-    const change = { event, cascade: holding, node: null, tab: "cascades" };
+    const change = { event, cascade: holding, node: null };
     selection.set(axis === "events" && (from === null || event < from || event > selection.now.to) ? { ...change, ...partAround(event, line, report) } : change);
-    byId("timeline-view").scrollIntoView({ behavior: motion() });
+    lookAtTimeline();
   };
   const leadByAddress = async () => {
     tellMissing(report);
     const asked = addressed(report);
     if (asked.event === null || !byId("timeline-view")) return;
     if (asked.cascade === null) await lead(asked);
-    else byId("timeline-view").scrollIntoView({ behavior: motion() });
+    else lookAtTimeline();
     // Where the address leads is no step of its own.
     page.keepAddress();
   };
@@ -60,21 +69,29 @@ export async function begin(data) {
     showHead(report);
     keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, sources, (cascade, event) => {
       if (cascade === null) return lead({ ...selection.now, cascade, event });
-      selection.set({ cascade, node: null, event: null, tab: "cascades" });
-      byId("cascades-view").scrollIntoView({ behavior: motion() });
+      selection.set({ cascade, node: null, event: null, dock: "effects" });
+      lookAtTimeline();
     }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null));
-    keepingPlace(byId("account"), () => fill(byId("account"), accountView(report)));
-    keepingPlace(byId("tables"), () => makeTables(byId("tables"), report, made.scope, made.sparks, kept));
+    keepingPlace(byId("account"), () => fill(byId("account"), accountView(report, (event) => lead({ ...selection.now, cascade: null, event }))));
+    lists.count("findings", report.lint.findings.length + report.hidden_findings);
+    for (const table of tablesOf(report)) {
+      lists.count(table.id, table.count);
+      keepingPlace(lists.places[table.id], () => fill(lists.places[table.id], tableView(table, report, made.scope, made.sparks, kept[table.id])));
+    }
     keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, made.scope));
     showSelected(report, made.scope);
     if (page.overview) made.sparks.fill(page.overview);
     page.timeline?.fit();
   };
+  fill(byId("about").lastElementChild, element("div", { class: "terms" }, termsList()), element("p", {}, keyWords), element("p", { id: "inside" }), element("p", { id: "made", class: "dim" }));
+  fill(byId("effects"), element("div", { id: "led-to" }), element("h3", { id: "icicle-title" }, "Tree of the cascade"), element("div", { id: "icicle" }));
   page.refresh();
-  byId("inside").after(termsView());
   byId("inside").append(await sources.inside());
-  makeFind(byId("selected"), report, selection, lead);
-  makeWhy(byId("why"), report, data, selection, slices, states, sources);
+  makeFind(byId("selected"), report, selection, lead, slices, async () => (await Promise.all((data.chain ? [] : report.chains).map(([first]) => data.columns("chains-" + first)))).filter(Boolean));
+  makeWhy(byId("why"), report, data, selection, slices, states, sources, makePlaces(byId("source"), report, sources));
+  makeEffects(byId("led-to"), report, selection, slices);
+  lists.follow(selection);
+  makeSubject(lists.places.subject, report, slices, selection, data.isServed ? (name, path) => page.whyNot?.(name, path) : null);
   makeState(byId("state"), report, states, selection);
   page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);
   const columns = await data.columns("overview");
@@ -86,8 +103,9 @@ export async function begin(data) {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }
   await leadByAddress();
-  // A view was not there when the browser looked for it.
-  if (/^#[a-z-]+-view$/.test(location.hash)) byId(location.hash.slice(1))?.scrollIntoView();
+  // The address may name a view alone.
+  const [, view] = /^#([a-z-]+)-view$/.exec(location.hash) ?? [];
+  if (view) screen.open(view, false);
   document.documentElement.dataset.ready = "yes";
   return page;
 }
@@ -101,6 +119,36 @@ export async function beginOrTell(data) {
     if (!data.isServed) throw error;
     return null;
   }
+}
+
+// The lists at the left, each with its place, and with a number beside its title.
+function openLists() {
+  const titles = { findings: "Findings", cascades: "Cascades", projections: "Projections", paths: "Paths", subject: "View" };
+  const counts = {};
+  const places = {};
+  const panels = Object.entries(titles).map(([id, title]) => {
+    counts[id] = element("span", { class: id === "subject" ? "" : "count" });
+    places[id] = id === "findings" ? element("div", { id: "findings-view" }, element("div", { id: "account" }), element("div", { id: "findings" })) : element("div", {});
+    return { id, title: id === "subject" ? counts[id] : [title, counts[id]], content: places[id] };
+  });
+  return {
+    panels, places,
+    count: (id, number) => (counts[id].textContent = grouped(number)),
+    /** The last list is of what the reader opened, and there once something was. */
+    follow(selection) {
+      const show = () => {
+        const { subject } = selection.now;
+        byId("tab-subject").classList.toggle("away", subject === null);
+        counts.subject.textContent = subject?.startsWith("paths ") ? "Path" : "View";
+      };
+      selection.listen((_, changed) => changed.has("subject") && show());
+      show();
+    },
+  };
+}
+
+function lookAtTimeline() {
+  byId("timeline-view").scrollIntoView({ behavior: motion(), block: "nearest" });
 }
 
 // An overview that a later one replaces.
@@ -158,7 +206,8 @@ function partAround(seq, line, report) {
 function known(selection, report) {
   const has = report.cascades.cascades[selection.cascade] !== undefined;
   const inside = selection.event >= report.first_seq && selection.event <= report.last_seq;
-  return { ...selection, cascade: has ? selection.cascade : null, node: has ? selection.node : null, event: inside ? selection.event : null };
+  const tab = selection.tab === "subject" && selection.subject === null ? nothing.tab : selection.tab;
+  return { ...selection, tab, cascade: has ? selection.cascade : null, node: has ? selection.node : null, event: inside ? selection.event : null };
 }
 
 const motion = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
@@ -174,13 +223,14 @@ function showHead(report) {
     : [counted(info.events, "event"), counted(info.objects, "object"), counted(info.projections, "projection")];
   byId("facts").textContent = [shown(info.program, 160), duration(report.last_time_ns - report.first_time_ns), ...counts].filter((word) => word).join(" · ");
   fill(byId("loss"), lossView(report));
+  const findings = report.lint.findings.length + report.hidden_findings;
   const figures = [
     ["Evaluations", "run", grouped(report.evaluations), null],
     ["Wasted: drew the same", "wasted", percent(report.wasted, report.evaluations), report.evaluations > 0 ? report.wasted / report.evaluations : null],
     ["Time in them", "run", duration(report.time_ns), null],
     ["Wasted time", "wasted", duration(report.wasted_time_ns), report.time_ns > 0 ? report.wasted_time_ns / report.time_ns : null],
     ["Writes", "write", grouped(report.writes), null],
-    ["Findings", null, grouped(report.lint.findings.length + report.hidden_findings), null],
+    [findings === 1 ? "Finding" : "Findings", null, grouped(findings), null],
   ];
   fill(byId("figures"), figures.map(([title, term, text, part]) => {
     const meter = part === null ? null : element("span", { class: "meter", "aria-hidden": "true" });
@@ -197,7 +247,7 @@ function showHead(report) {
   const covered = report.slices.reduce((sum, [first, end]) => sum + end - first, 0);
   const part = covered < read ? ` ${grouped(covered)} of ${counted(read, "event")} are in it one by one; the rest is summed up.` : "";
   fill(byId("inside"), inside + part, info.clean || report.loss || (report.is_served && ["open", "recording"].includes(info.state)) ? null : element("strong", {}, " Part of the log could not be read, or it was not closed."));
-  fill(byId("foot"), element("p", { class: "dim" }, report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere."));
+  byId("made").textContent = (report.is_served ? "Shown by replay serve, to this machine only. To share it, make a page of it with replay report." : "Made by replay report. Nothing in this page is sent anywhere.");
 }
 
 // Describes what is missing in the page because the log is damaged.

@@ -13,6 +13,9 @@ export function openSlice({ header, columns }) {
     duration: columns.duration,
     subject: columns.subject,
     groups: header.groups,
+    /** The names of subjects and, where the page has them, the values of writes: `subject` and `value` are numbers of these. */
+    names: header.names,
+    value: columns.value,
     /** The number of the group of an event's subject; -1 where it has none. */
     groupOf(index) {
       const subject = columns.subject[index];

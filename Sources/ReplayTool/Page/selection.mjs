@@ -3,52 +3,80 @@
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
  * `projections` or `paths`, a space and a name; `find` the words that are looked for; `range` the events that are summed up,
- * `12-90`; `pins` what is kept in sight, which `pinsOf` reads.
+ * `12-90`. The rest is how the page is arranged.
  */
-export const nothing = { lane: null, find: null, cascade: null, node: null, event: null, tab: "cascades", axis: "events", by: "time", range: null, pins: null, from: null, to: null };
+export const nothing = {
+  lane: null, find: null, cascade: null, node: null, event: null, axis: "events", by: "time", range: null, from: null, to: null,
+  tab: "findings", dock: "why", side: "after", pins: null, hidden: null, opened: null, lanes: null, paths: null, sort: null, subject: null, where: null, rules: null, why_not: null, wide: null, tall: null,
+};
+
+/**
+ * How the page is arranged, which stays when one goes back to what was selected before: the open list and the open view of what is
+ * selected; whether the state is that before or after; the lanes that are pinned, hidden and opened; the words that lanes and the
+ * state are filtered by; by what the tables are sorted; the view or the path of which all is shown, as a lane is named, and what its
+ * values are asked for; the rules of a prediction, and the question why something did not run; how
+ * wide the lists are and how tall the timeline, in percent of the window.
+ */
+const arrangement = ["tab", "dock", "side", "pins", "hidden", "opened", "lanes", "paths", "sort", "subject", "where", "rules", "why_not", "wide", "tall"];
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
 export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };
 
 const digits = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+const anyText = (text) => (text !== "" && text.length <= 2000 ? text : null);
 const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
 // How each part is parsed.
 const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
-  lane: (text) => (/^(projections|paths) ./.test(text) ? text : null),
+  lane: (text) => (/^(projections|paths) ./.test(text) ? text : null), subject: (text) => (/^(projections|paths) ./.test(text) ? text : null),
   range: (text) => (/^\d{1,15}-\d{1,15}$/.test(text) ? text : null),
-  pins: (text) => (isPins(text) ? text : null),
-  tab: oneOf("cascades", "projections", "paths"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
+  pins: (text) => (isListOf(text, isPin) ? text : null),
+  hidden: (text) => (isListOf(text, isText) ? text : null), opened: (text) => (isListOf(text, isText) ? text : null), why_not: (text) => (isListOf(text, isText) ? text : null),
+  lanes: anyText, paths: anyText, where: anyText, rules: anyText,
+  sort: (text) => (/^[a-z]+-\d{1,2}-(up|down)( [a-z]+-\d{1,2}-(up|down))*$/.test(text) ? text : null),
+  wide: (text) => bounded(digits(text), 15, 70), tall: (text) => bounded(digits(text), 10, 90),
+  dock: oneOf("why", "state", "effects", "source", "what-if", "why-not"), side: oneOf("before", "after"),
+  tab: oneOf("findings", "cascades", "projections", "paths", "subject"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
 };
 
-const isPin = (pin) => typeof pin === "string" || (Array.isArray(pin) && pin.length > 0 && pin.every((step) => typeof step === "string" || typeof step === "number"));
-function isPins(text) {
+const bounded = (number, least, most) => (number !== null && number >= least && number <= most ? number : null);
+const isText = (item) => typeof item === "string";
+const isPin = (pin) => isText(pin) || (Array.isArray(pin) && pin.length > 0 && pin.every((step) => isText(step) || typeof step === "number"));
+function isListOf(text, isItem) {
   try {
-    const pins = JSON.parse(text);
-    return Array.isArray(pins) && pins.length > 0 && pins.every(isPin);
+    const list = JSON.parse(text);
+    return Array.isArray(list) && list.length > 0 && list.every(isItem);
   } catch {
     return false;
   }
 }
 
-// The pins that were read last, since lanes ask for them at each drawing.
-let read = { text: null, pins: [] };
+// The lists that were read last, since lanes ask for them at each drawing.
+const readLists = new Map();
+
+/** The list that stands as text in a part of the selection: `pins`, `hidden` or `opened`. */
+export function listIn(selection, key) {
+  const text = selection[key];
+  if (text === null) return [];
+  if (readLists.get(key)?.text !== text) readLists.set(key, { text, list: JSON.parse(text) });
+  return readLists.get(key).list;
+}
 
 /** What is pinned: a lane is a text, as `lane` of the selection is; a part of the state is the list of the steps that lead to it. */
-export function pinsOf({ pins: text }) {
-  if (text !== read.text) read = { text, pins: text === null ? [] : JSON.parse(text) };
-  return read.pins;
+export const pinsOf = (selection) => listIn(selection, "pins");
+
+/** Adds an item to a list of the selection or takes it out, and returns whether it is in it now. */
+export function toggleIn(selection, key, item) {
+  const list = listIn(selection.now, key);
+  const others = list.filter((other) => JSON.stringify(other) !== JSON.stringify(item));
+  const isNew = others.length === list.length;
+  if (isNew) others.push(item);
+  selection.set({ [key]: others.length > 0 ? JSON.stringify(others) : null });
+  return isNew;
 }
 
 /** Pins something or lets it go, and returns whether it is pinned now. */
-export function togglePin(selection, pin) {
-  const pins = pinsOf(selection.now);
-  const others = pins.filter((other) => JSON.stringify(other) !== JSON.stringify(pin));
-  const isNew = others.length === pins.length;
-  if (isNew) others.push(pin);
-  selection.set({ pins: others.length > 0 ? JSON.stringify(others) : null });
-  return isNew;
-}
+export const togglePin = (selection, pin) => toggleIn(selection, "pins", pin);
 
 /** The selection as the part of an address behind `#`; what is as usual is left out. */
 export function hashOf(selection, usual = nothing) {
@@ -103,8 +131,8 @@ export function keepAddress(selection, known, usual = nothing, token = null, mov
     if (location.hash === mine || /^#[a-z-]+-view$/.test(location.hash)) return;
     mine = location.hash;
     const next = known(selectionOf(mine, usual));
-    // One goes back to what was selected, with what was pinned since then.
-    if ("pins" in usual && (history.state === own || next.pins === null)) next.pins = selection.now.pins;
+    // One goes back to what was selected, in the page as it was arranged since then.
+    for (const key of arrangement) if (key in selection.now && (history.state === own || next[key] === usual[key])) next[key] = selection.now[key];
     selection.set(next);
     rest();
     moved();

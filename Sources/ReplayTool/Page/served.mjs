@@ -142,6 +142,7 @@ export function servedData(client, token, first) {
   return {
     isServed: true,
     token,
+    views: [{ id: "what-if", title: "What if" }, { id: "why-not", title: "Why not" }],
     json: async (name) => (name === "report" ? served(first.report) : null),
     columns: async (name) => (name === "overview" ? first.overview : null),
     slices: (report) => servedSlices(client, report),

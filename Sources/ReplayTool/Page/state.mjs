@@ -20,7 +20,8 @@ export function makeState(place, report, states, selection) {
     return;
   }
   let turn = 0;
-  let side = "after";
+  // Where an event changed nothing there is one state.
+  const side = () => (now.changes.size > 0 ? selection.now.side : "after");
   // What is shown: `before` and `after`, trees with their homes, and the `changes` between them. `last` is where one looked before.
   let now = null;
   let last = null;
@@ -32,26 +33,27 @@ export function makeState(place, report, states, selection) {
   const page = {
     pin: (steps) => announce(`${shown(textOfSteps(steps), 160)} is ${togglePin(selection, steps) ? "pinned" : "no longer pinned"}`),
     look(path) {
-      input.value = path;
-      draw();
+      selection.set({ paths: path });
       input.focus({ preventScroll: true });
     },
   };
+  const words = () => (selection.now.paths ?? "").trim();
   // What the tree shows, so that it stays as it is, with what was opened in it, at events that change nothing.
   let drawn = null;
   const draw = () => {
     if (!now) return;
-    const next = { state: now[side].tree, changes: now.changes, filter: input.value.trim() };
-    const isSame = drawn?.state === next.state && drawn.filter === next.filter && drawn.changes.size + next.changes.size === 0;
+    const next = { stretch: now.stretch, version: now.versions[side()], state: now[side()].tree, changes: now.changes, filter: words() };
+    const isSame = drawn?.stretch === next.stretch && drawn.version === next.version && drawn.filter === next.filter && drawn.changes.size + next.changes.size === 0;
     if (!isSame) fill(tree, ...treeView(next.state, next.changes, next.filter, page));
     drawn = next;
   };
   const drawPins = () => fill(pinned, now && pins().length > 0 ? pinsView(pins(), now, page) : null);
-  input.addEventListener("input", draw);
+  input.value = selection.now.paths ?? "";
+  input.addEventListener("input", () => selection.set({ paths: input.value.trim() === "" ? null : input.value }));
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !now) return;
     event.preventDefault();
-    const [first] = foundIn(now[side].tree, input.value.trim(), 1).found;
+    const [first] = foundIn(now[side()].tree, words(), 1).found;
     if (first) page.pin(first.steps);
   });
   const tell = (text) => {
@@ -74,12 +76,8 @@ export function makeState(place, report, states, selection) {
     now = found;
     last = cursor;
     const isChange = now.changes.size > 0;
-    if (!isChange) side = "after";
     facts.textContent = isChange ? `Event ${grouped(cursor)} changed ${counted(now.changes.size, "path")}.` : `After event ${grouped(cursor)}, which changed nothing.`;
-    fill(sides, isChange ? switchOf("Which state", [["before", "Before"], ["after", "After"]], side, (choice) => {
-      side = choice;
-      draw();
-    }) : null);
+    fill(sides, isChange ? switchOf("Which state", [["before", "Before"], ["after", "After"]], side(), (choice) => selection.set({ side: choice })) : null);
     fill(changed, isChange ? changesView(now.changes, page) : null, sinceView(now.since, page));
     drawPins();
     draw();
@@ -88,6 +86,9 @@ export function makeState(place, report, states, selection) {
   selection.listen((_, changed) => {
     if (changed.has("event") || changed.has("cascade")) show();
     else if (changed.has("pins")) drawPins();
+    if (changed.has("paths") && document.activeElement !== input) input.value = selection.now.paths ?? "";
+    if (changed.has("side")) sides.querySelectorAll("button").forEach((button, index) => button.setAttribute("aria-pressed", String((index === 0) === (selection.now.side === "before"))));
+    if (changed.has("paths") || changed.has("side")) draw();
   });
   show();
 }
@@ -103,7 +104,7 @@ function stateAround(stretch, seq, last) {
   const [before, after] = [treeOf(stretch.at(seq - 1)), treeOf(stretch.at(seq))];
   const since = last !== null && last !== seq && last >= stretch.first && last < stretch.end
     ? { seq: last, changes: changesOf(last < seq ? stretch.edits(last, seq) : stretch.edits(seq, last), treeOf(stretch.at(last)), after) } : null;
-  return { before, after, changes: changesOf(stretch.edits(seq - 1, seq), before, after), since };
+  return { stretch, versions: { before: stretch.version(seq - 1), after: stretch.version(seq) }, before, after, changes: changesOf(stretch.edits(seq - 1, seq), before, after), since };
 }
 
 const valueText = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));

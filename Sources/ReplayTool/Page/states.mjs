@@ -48,6 +48,8 @@ export function openStretch({ first, end, start: own, edits }, before = null) {
     end,
     /** The state after an event. */
     at: (seq) => stateAfter(countUpTo(seq)),
+    /** A number that is the same for two events if nothing was changed between them. */
+    version: countUpTo,
     /** What the events after one changed, up to another. */
     edits: (after, seq) => edits.slice(countUpTo(after), countUpTo(seq)),
   };

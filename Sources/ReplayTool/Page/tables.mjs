@@ -1,7 +1,7 @@
 // Shows cascades, projections and paths as tables, with when each happened.
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
-import { commandLine, element, fill } from "./dom.mjs";
-import { gridOf, named, number, tabsOf } from "./grid.mjs";
+import { commandLine, element } from "./dom.mjs";
+import { gridOf, named, number } from "./grid.mjs";
 import { meaningOf } from "./terms.mjs";
 
 const share = (title, part, whole, meaning) => ({
@@ -39,28 +39,47 @@ const columnsOf = {
   ],
 };
 
-/**
- * Makes the tables. `sparks` gives for a table the counts over the run of a line, or null; `kept` holds of each table for
- * another time by what it is sorted, and whether all of it is shown.
- */
-export function makeTables(place, report, selection, sparks, kept = {}) {
-  // The tool ranks by waste. If there is none, the most work comes first.
-  const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
-  const first = columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations"));
-  if (kept.cascades) kept.cascades.sorted ??= { column: first, down: true };
-  const all = {
+/** By what a table is sorted, as it stands in the selection: `{ column, down }`; undefined where nobody has said. */
+export function sortIn({ sort }, id) {
+  const found = (sort ?? "").split(" ").map((text) => text.split("-")).find(([of]) => of === id);
+  return found && { column: Number(found[1]), down: found[2] === "down" };
+}
+
+/** The text of the selection with which a table is sorted by something else. */
+export const sortedBy = ({ sort }, id, { column, down }) =>
+  [...(sort ?? "").split(" ").filter((text) => text && !text.startsWith(id + "-")), `${id}-${column}-${down ? "down" : "up"}`].join(" ");
+
+/** The tables and the words for what is in none, by their names. */
+export function tablesOf(report) {
+  const tables = {
     cascades: { lines: report.cascades.cascades, hidden: report.hidden_cascades, verb: ["cascades", "--by", "waste"], empty: "Nothing was woken." },
     projections: { lines: report.hot.projections, hidden: report.hidden_projections, verb: ["hot"], empty: "There is nothing." },
     paths: { lines: report.hot.paths, hidden: report.hidden_paths, verb: ["hot"], empty: "There is nothing." },
   };
-  const panels = Object.entries(all).map(([id, { lines, hidden, verb, empty }]) => ({
-    id, title: id[0].toUpperCase() + id.slice(1), count: lines.length + hidden,
-    content: [
-      tableOf(id, lines, empty, selection, sparks, kept[id]),
-      hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} of less ${id === "cascades" ? "waste" : "work"} left out. All of them:`), commandLine(command(...verb, report.log, "--limit", 0))) : null,
-    ].flat(),
-  }));
-  fill(place, tabsOf(panels, selection));
+  return Object.entries(tables).map(([id, table]) => ({ id, ...table, count: table.lines.length + table.hidden }));
+}
+
+/**
+ * The contents of a table. `sparks` gives for a table the counts over the run of a line, or null; `kept` holds for another time
+ * whether all of it is shown.
+ */
+export function tableView({ id, lines, hidden, verb, empty }, report, selection, sparks, kept = {}) {
+  // The tool ranks by waste. If there is none, the most work comes first.
+  const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
+  const first = id === "cascades" ? { column: columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations")), down: true } : undefined;
+  const order = {
+    get isWhole() { return kept.isWhole; },
+    set isWhole(isWhole) { kept.isWhole = isWhole; },
+    get sorted() {
+      const found = sortIn(selection.now, id);
+      return found && found.column < columnsOf[id].length ? found : first;
+    },
+    set sorted(sorted) { selection.set({ sort: sortedBy(selection.now, id, sorted) }); },
+  };
+  return [
+    tableOf(id, lines, empty, selection, sparks, order),
+    hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} of less ${id === "cascades" ? "waste" : "work"} left out. All of them:`), commandLine(command(...verb, report.log, "--limit", 0))) : null,
+  ].flat();
 }
 
 function tableOf(id, lines, empty, selection, sparks, kept = {}) {
@@ -68,7 +87,7 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
   const choose = (index, name) => {
     if (isCascade) return selection.set(chosen(index));
     selection.set({ lane: null });
-    selection.set({ lane: `${id} ${name}` });
+    selection.set({ lane: `${id} ${name}`, subject: `${id} ${name}`, tab: "subject" });
   };
   // What is looked for filters the table, if a name in it has that.
   const [{ name: nameOf }] = columnsOf[id];
@@ -108,6 +127,7 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
     countHits();
     grid.show();
   });
+  selection.listen((_, changed) => changed.has("sort") && grid.show());
   selection.listen((now, changed) => {
     if (!isCascade || !changed.has("cascade")) return;
     grid.show();

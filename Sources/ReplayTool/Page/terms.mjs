@@ -18,7 +18,7 @@ const terms = {
 export const meaningOf = (term) => terms[term]?.[1] ?? null;
 
 /** The words of the page, each with what it means. */
-export function termsView() {
-  return element("details", { class: "terms" }, element("summary", {}, "How to read this"),
-    element("dl", {}, Object.values(terms).map(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)]).flat()));
-}
+export const termsList = () => element("dl", {}, Object.values(terms).map(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)]).flat());
+
+/** The same, to be opened. */
+export const termsView = () => element("details", { class: "terms" }, element("summary", {}, "How to read this"), termsList());

@@ -1,30 +1,26 @@
-// Shows why the selected run ran, its cause chain back to the root, and what the selected event led to.
+// Shows why the selected run ran: its cause chain back to the root.
 import { command, counted, duration, grouped, isCut, moment, shown } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { causesOf, openChains } from "./chains.mjs";
-import { effectsOf, nextEvent } from "./rows.mjs";
+import { nextEvent } from "./rows.mjs";
 import { siteView } from "./sources.mjs";
 import { treeOf } from "./states.mjs";
 
 const nothingSelected = "Select a cascade, a node of its tree, or a run in the timeline.";
 
-// How many of the runs and writes that an event led to are listed.
-const effectsMost = 20;
-
 /**
  * Shows the chain of the selected node, or what led to the selected event. `eventOf` gives an event that is in the page, `states`
- * the states at events, if there are any, `sources` the lines around places.
+ * the states at events, if there are any, `sources` the lines around places; `places` is given the steps that are shown.
  */
-export function makeWhy(place, report, data, selection, eventOf, states, sources) {
+export function makeWhy(place, report, data, selection, eventOf, states, sources, places) {
   // Every event that is named leads there.
-  const page = { report, states, sources, go: (seq) => selection.set({ event: seq }) };
+  const page = { steps: [], report, states, sources, go: (seq) => selection.set({ event: seq }), open: (subject) => selection.set({ subject, tab: "subject" }) };
   const known = openChains(report.chains, data, eventOf, states);
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
-    const { cascade, node, event: selected } = selection.now;
-    // A cascade is represented by its root.
-    const event = selected === report.sights[cascade]?.worst_seq ? null : selected;
+    page.steps = [];
+    const { cascade, node, event } = selection.now;
     const shapes = await data.json("why");
     if (event !== null) await eventOf.loaded(event);
     // Something else may have been selected in the meantime.
@@ -34,13 +30,12 @@ export function makeWhy(place, report, data, selection, eventOf, states, sources
       ?? (event !== null ? await causesView(event, page, eventOf, chainOf(shapes), cascade !== null) : partsOfNode(cascade, chains, node));
     if (mine !== turn) return;
     fill(place, ...parts);
-    if (selected === null) return;
-    const effects = await effectsOf(selected, report.last_seq, eventOf);
-    if (mine !== turn) return;
-    place.append(...effectsView(selected, effects, page));
-    const run = eventOf.at(selected);
+    places(page.steps);
+    if (event === null) return;
+    await eventOf.loaded(event);
+    const run = eventOf.at(event);
     if (run?.kind !== "evaluate") return;
-    const [before, after] = await Promise.all([-1, 1].map((direction) => nextEvent(selected, direction, report, eventOf, ({ kind, name }) => kind === "evaluate" && name === run.name)));
+    const [before, after] = await Promise.all([-1, 1].map((direction) => nextEvent(event, direction, report, eventOf, ({ kind, name }) => kind === "evaluate" && name === run.name)));
     if (mine === turn) place.append(...besideView({ before, after }, page));
   };
   // What the tool answers for a run; null where the page itself shows what it knows.
@@ -112,6 +107,7 @@ function askLine(report, cascade) {
 }
 
 function chainView(chain, page) {
+  page.steps = chain.steps;
   const first = chain.steps[0];
   return [
     element("ol", { class: "chain" }, chain.steps.map((step) => stepView(step, page))),
@@ -120,19 +116,19 @@ function chainView(chain, page) {
 }
 
 function stepView(step, page) {
-  if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", element("b", {}, shown(step.parent, 160)), " did");
+  if (step.kind === "followed") return element("li", { class: "step followed" }, "ran because its parent ", nameView("projections", step.parent, page), " did");
   if (step.kind === "origin") return originView(step, page);
   if (step.kind === "omitted") {
     const runs = step.omitted_evaluations;
     return element("li", { class: "step origin" }, runs > 0 ? `… ${counted(runs, "more run")} led to it …` : `… ${counted(step.omitted, "more step")} …`);
   }
   if (step.kind === "invalidation") {
-    return element("li", { class: "step woken" }, element("b", {}, shown(step.projection, 200)), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq, page), ...othersView(step, page));
+    return element("li", { class: "step woken" }, nameView("projections", step.projection, page), ` was put out of date at ${moment(step.time_ns)}`, seqView(step.seq, page), ...othersView(step, page));
   }
   if (step.kind === "evaluation") {
     const output = step.changed === undefined ? "" : step.changed ? "output changed" : "same output";
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
-      element("b", {}, shown(step.projection, 200)), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
+      nameView("projections", step.projection, page), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
       output ? element("span", { class: "badge" }, output) : null, seqView(step.seq, page),
       readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads),
       readsView("Read of another object", step.replaced_reads, step.more_replaced_reads));
@@ -165,7 +161,7 @@ function writeView(step, page) {
   if (step.same_value) facts.push("same value");
   if (step.origin?.function) facts.push(`by ${shown(step.origin.function, 160)}`);
   if (step.origin?.thread) facts.push(`on thread ${shown(step.origin.thread, 80)}`);
-  return element("li", { class: "step write" }, `${step.event} `, element("b", {}, shown(step.path, 300)), changeView(step, page), seqView(step.seq, page),
+  return element("li", { class: "step write" }, `${step.event} `, nameView("paths", step.path, page), seqView(step.seq, page), changeView(step, page),
     element("p", { class: "dim" }, facts.join(", "), step.site ? [", in ", siteView(step.site, page.sources, { isCopied: false })] : null), readsView("Read as", step.reads, step.more_reads),
     step.because ? element("ol", { class: "chain" }, step.because.map((inner) => stepView(inner, page))) : null);
 }
@@ -203,21 +199,10 @@ function readsView(title, paths, others = 0) {
   return element("p", { class: "dim" }, `${title}: ${paths.slice(0, 5).map((path) => shown(path, 160)).join(", ")}${rest}`);
 }
 
-const seqView = (seq, page) => element("button", { type: "button", class: "link seq", onclick: () => page.go(seq) }, `event ${seq}`);
+// A name leads to all of what has it.
+const nameView = (kind, name, page) => element("button", { type: "button", class: "link", onclick: () => page.open(`${kind} ${name}`) }, element("b", {}, shown(name, 300)));
 
-// Shows what an event led to directly: the runs that it woke, and what was written because of it.
-function effectsView(seq, { runs, writes, isCut: isMore }, page) {
-  if (runs.length + writes.length === 0) return [];
-  const words = [runs.length > 0 ? counted(runs.length, "run") : "", writes.length > 0 ? counted(writes.length, "write") : ""].filter((word) => word).join(" and ");
-  const all = [...runs, ...writes];
-  return [
-    element("h3", {}, `Event ${grouped(seq)} led to ${words}${isMore ? ", or more" : ""}`),
-    element("ul", { class: "effects" }, all.slice(0, effectsMost).map((event) => element("li", { class: event.changed === false ? "wasted" : null },
-      element("b", {}, shown(event.name, 200)), event.kind === "evaluate" ? ` ran in ${duration(event.duration)}` : ` ${event.kind}`,
-      event.changed === false ? element("span", { class: "badge" }, "same output") : null, seqView(event.seq, page)))),
-    all.length > effectsMost ? element("p", { class: "dim" }, `and ${grouped(all.length - effectsMost)} more`) : null,
-  ].filter((part) => part);
-}
+const seqView = (seq, page) => element("button", { type: "button", class: "link seq", onclick: () => page.go(seq) }, `event ${seq}`);
 
 // Leads to the other runs of the same projection.
 function besideView({ before, after }, page) {
@@ -233,6 +218,7 @@ async function causesView(seq, page, events, chainOf, isOfCascade) {
     return [element("p", { class: "calm" }, `Event ${grouped(seq)} is not among those in this page.`), commandLine(command("timeline", page.report.log, "--from", seq, "--to", seq))];
   }
   if (lack === null && steps[0].kind === "evaluation") return chainView({ projection: steps[0].projection, steps }, page);
+  page.steps = steps;
   const last = steps.at(-1);
   const alone = isOfCascade ? "Nothing led to it: with it the selected cascade began, and the tree shows what it woke." : "Nothing is recorded to have caused it.";
   return [

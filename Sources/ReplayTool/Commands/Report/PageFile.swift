@@ -22,7 +22,7 @@ struct PageFile: Sendable {
     contents: PackageResources.page_html,
     modules: shared + ofRun + [
       ("tiles", PackageResources.tiles_mjs), ("served", PackageResources.served_mjs),
-      ("live", PackageResources.live_mjs),
+      ("questions", PackageResources.questions_mjs), ("live", PackageResources.live_mjs),
     ], more: "; connect-src 'self'")
 
   /// The page that compares two runs.
@@ -31,21 +31,26 @@ struct PageFile: Sendable {
     modules: shared + [
       ("stretches", PackageResources.stretches_mjs), ("changes", PackageResources.changes_mjs),
       ("hunks", PackageResources.hunks_mjs), ("sides", PackageResources.sides_mjs),
-      ("union", PackageResources.union_mjs), ("diff", PackageResources.diff_mjs),
+      ("union", PackageResources.union_mjs), ("verdict", PackageResources.verdict_mjs),
+      ("diff", PackageResources.diff_mjs),
     ])
 
   private static let ofRun: [(name: String, source: [UInt8])] = [
     ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
-    ("chains", PackageResources.chains_mjs),
+    ("states", PackageResources.states_mjs), ("chains", PackageResources.chains_mjs),
     ("holding", PackageResources.holding_mjs),
     ("findings", PackageResources.findings_mjs), ("account", PackageResources.account_mjs),
     ("tables", PackageResources.tables_mjs),
     ("eventtable", PackageResources.eventtable_mjs), ("actions", PackageResources.actions_mjs),
     ("lanes", PackageResources.lanes_mjs), ("range", PackageResources.range_mjs),
-    ("timeline", PackageResources.timeline_mjs),
+    ("drawing", PackageResources.drawing_mjs), ("timeline", PackageResources.timeline_mjs),
+    ("histories", PackageResources.histories_mjs), ("search", PackageResources.search_mjs),
     ("find", PackageResources.find_mjs),
-    ("icicle", PackageResources.icicle_mjs), ("states", PackageResources.states_mjs),
-    ("why", PackageResources.why_mjs), ("state", PackageResources.state_mjs),
+    ("icicle", PackageResources.icicle_mjs), ("why", PackageResources.why_mjs),
+    ("effects", PackageResources.effects_mjs), ("places", PackageResources.places_mjs),
+    ("curve", PackageResources.curve_mjs),
+    ("subject", PackageResources.subject_mjs),
+    ("state", PackageResources.state_mjs), ("screen", PackageResources.screen_mjs),
     ("main", PackageResources.main_mjs),
   ]
 

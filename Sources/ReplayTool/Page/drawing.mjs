@@ -1,0 +1,258 @@
+// Draws the lanes of the timeline: as bars where they are summed up, else event by event, and what stands above and beside them.
+import { grouped, shown } from "./text.mjs";
+import { isWriteKind } from "./kinds.mjs";
+import { membersOf, rootsOf, transactionsOf } from "./rows.mjs";
+import { boundsOf } from "./range.mjs";
+import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
+import { labelRows, ticksOf } from "./axis.mjs";
+import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, smallFont } from "./ink.mjs";
+
+export const laneHeight = 26;
+const barHeight = 18;
+export const headHeight = 58;
+// How wide the two words beside the name of a lane are that pin and hide it.
+export const wordWidth = 30;
+// The selected cascade is highlighted if the view is at most this many times as long.
+const surroundings = 40;
+
+/**
+ * Makes what draws into the canvases `base`, of pixels, and `over`, of text. `state` has what is in view, `choice` how the lanes are
+ * arranged, `view` the part of the axis, `gutter` how wide the names are, and `numberOf` where an event is on the axis.
+ */
+export function openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf }) {
+  let colours = null;
+  const readColours = () => {
+    const { useful, wasted, hatch, write, ground, text, soft, line, accent } = coloursOf(place, ["useful", "wasted", "hatch", "write", "ground", "text", "soft", "line", "accent"]);
+    const dim = (colour) => pixelOf(mixed(colour, ground, 0.3));
+    colours = {
+      useful: pixelOf(useful), wasted: pixelOf(wasted), hatch: pixelOf(hatch), write: pixelOf(write), ground: pixelOf(ground),
+      usefulDim: dim(useful), wastedDim: dim(wasted), hatchDim: dim(hatch), writeDim: dim(write),
+      lineBelow: pixelOf(line), text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground),
+    };
+  };
+  const draw = (seen, { scale, width, height }) => {
+    if (!colours) readColours();
+    drawPixels(seen, scale);
+    drawText(seen, scale, width, height);
+  };
+
+  const drawPixels = (seen, scale) => {
+    const context = base.getContext("2d");
+    const left = Math.round(gutter() * scale);
+    const width = Math.max(1, base.width - left);
+    const picture = openPicture(width, base.height);
+    picture.pixels.fill(colours.ground);
+    const { from, to } = view.now;
+    const across = width / (to - from);
+    // Lines of the axis lie below what happened.
+    for (const tick of ticksOf(from, to, width / scale / 110)) {
+      const x = Math.round((tick - from) * across);
+      if (x >= 0 && x < width) for (let y = Math.round(headHeight * scale); y < base.height; y++) picture.pixels[y * width + x] = colours.lineBelow;
+    }
+    const isByEvent = selection.now.axis === "events";
+    // Where slices are loaded, events are drawn; elsewhere, bars.
+    const covered = state.rows.map(({ slice }) => (isByEvent
+      ? [slice.first, slice.end]
+      : [slice.time[0], slice.end > report.last_seq ? to : slice.time[slice.time.length - 1]]).map((number) => (number - from) * across));
+    const gaps = gapsBetween(covered, width);
+    const measure = selection.now.by === "time" ? "time" : "count";
+    const bars = gaps.length === 0 ? [] : seen.map((lane) => barsOf(lane, measure, from, to, width));
+    const most = { paths: 0, projections: 0 };
+    bars.forEach((bar) => bar && bar.values.forEach((value) => value > most[bar.kind] && (most[bar.kind] = value)));
+    seen.forEach((lane, index) => {
+      const bar = bars[index];
+      if (!bar) return;
+      const paints = bar.kind === "paths" ? { useful: colours.write, wasted: colours.writeDim, hatch: colours.writeDim } : colours;
+      for (const [start, end] of gaps) paintBars(picture, bar, most[bar.kind], (lane.y + 4) * scale, barHeight * scale, paints, start, end);
+    });
+    state.hits = [];
+    const byName = new Map();
+    for (const lane of seen) byName.set(lane.kind + "\n" + lane.name, { ...lane, y: (lane.y + 4) * scale, height: barHeight * scale });
+    const sight = report.sights[selection.now.cascade];
+    state.members = [];
+    for (const { slice, range: part } of state.rows) {
+      const members = sight ? membersOf(slice, part, rootsOf(sight)) : null;
+      const count = members === null ? 0 : members.reduce((sum, found) => sum + found, 0);
+      const isAny = count > 0 && members.length <= surroundings * count;
+      const laneOf = (_, index) => {
+        const group = slice.groups[slice.groupOf(index)];
+        if (isWriteKind(slice.kind[index])) return [byName.get("writes\nall writes"), byName.get("paths\n" + group)].filter((lane) => lane);
+        const found = [byName.get("projections\n" + group)];
+        if (choice.isOpened({ kind: "projections", name: group })) found.push(byName.get("instance\n" + slice.event(slice.first + index).name));
+        return found.filter((lane) => lane);
+      };
+      const placeOf = isByEvent
+        ? (_, index) => [(slice.first + index - from) * across, across]
+        : (_, index) => [(slice.time[index] - slice.duration[index] - from) * across, Math.max(scale, slice.duration[index] * across)];
+      if (members) members.forEach((found, index) => found === 1 && state.members.push(placeOf(slice, part[0] + index).map((number) => number / scale)));
+      paintEvents(picture, slice, part, laneOf, placeOf, colours, (index) => !isAny || members[index - part[0]] === 1,
+        (lane, x, size, index) => state.hits.push({ row: lane.index, x: x / scale, width: size / scale, seq: slice.first + index }));
+    }
+    context.clearRect(0, 0, base.width, base.height);
+    context.putImageData(new ImageData(new Uint8ClampedArray(picture.pixels.buffer), width, base.height), left, 0);
+  };
+
+  const barsOf = (lane, measure, from, to, width) => {
+    const { axis } = selection.now;
+    const sums = (kind, what, number) => overview.sums(axis, kind, what, number, from, to, width);
+    if (lane.kind === "instance" || lane.kind === "actions") return null;
+    if (lane.kind === "projections") {
+      const counts = sums("projections", "count", lane.lane);
+      return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
+    }
+    const total = (what) => (lane.kind === "paths" ? sums("paths", what, lane.lane) : sums("writes", what, 0));
+    const counts = total("count");
+    return { kind: "paths", values: counts, counts, wasted: total("wasted") };
+  };
+
+  const drawText = (seen, scale, width, height) => {
+    const context = beginDrawing(over, scale, width, height);
+    const left = gutter();
+    const { from, to } = view.now;
+    const across = (width - left) / (to - from);
+    const xOf = (number) => left + (number - from) * across;
+    context.fillStyle = colours.page;
+    context.fillRect(0, 0, width, headHeight);
+    const isByEvent = selection.now.axis === "events";
+    const ticks = ticksOf(from, to, (width - left) / 110);
+    const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
+    drawTicks(context, ticks, { left, right: width, top: 22, bottom: headHeight, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
+    const sight = report.sights[selection.now.cascade];
+    if (sight) drawSelected(context, sight, xOf, left, width);
+    for (const mark of report.marks) {
+      const x = xOf(isByEvent ? mark.seq : mark.time_ns);
+      if (x < left || x > width) continue;
+      context.fillStyle = colours.text;
+      context.beginPath();
+      context.moveTo(x, 22);
+      context.lineTo(x + 4, 27);
+      context.lineTo(x, 32);
+      context.lineTo(x - 4, 27);
+      context.fill();
+    }
+    labelMarks(context, xOf, left, width, isByEvent);
+    drawTransactions(context, xOf, left, width);
+    for (const lane of seen) {
+      if (lane.kind === "actions" && lane.y >= headHeight - 2) drawActions(context, lane, xOf, left, width);
+      if (lane.y < headHeight - 2) continue;
+      if (lane.index === state.lane && document.activeElement === over) {
+        context.fillStyle = colours.accent;
+        context.fillRect(0, lane.y + 2, 3, laneHeight - 4);
+      }
+      if (lane.kind === "actions") {
+        if (lane.lane === 0) label(context, lane.name, 8, lane.y + laneHeight / 2, left - 16, colours.text);
+        continue;
+      }
+      const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
+      const sign = isWhole ? (choice.isOpened(lane) ? "▾ " : "▸ ") : "    ";
+      const isFound = selection.now.find !== null && lane.name.toLowerCase().includes(selection.now.find);
+      const isPointed = state.pointed === lane.index && lane.kind !== "instance";
+      if (isPointed) {
+        [choice.isPinned(lane) ? "unpin" : "pin", "hide"].forEach((word, index) => label(context, word, left - (2 - index) * wordWidth - 4, lane.y + laneHeight / 2, wordWidth, colours.accent, smallFont));
+      }
+      label(context, (choice.isPinned(lane) ? "★ " : "") + sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16 - (isPointed ? 2 * wordWidth : 0), isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
+    }
+    // The range.
+    const bounds = boundsOf(selection.now.range);
+    if (bounds) {
+      const [start, end] = [xOf(numberOf(bounds.first)), xOf(isByEvent ? bounds.last + 1 : numberOf(bounds.last))].map((x) => Math.min(width, Math.max(left, x)));
+      context.fillStyle = colours.accent;
+      context.globalAlpha = 0.15;
+      context.fillRect(start, headHeight, Math.max(1, end - start), height);
+      context.globalAlpha = 1;
+    }
+    // The cursor.
+    if (selection.now.event !== null) {
+      const x = Math.round(xOf(numberOf(selection.now.event) + (isByEvent ? 0.5 : 0))) + 0.5;
+      if (x >= left && x <= width) drawLine(context, x, 18, height, colours.accent);
+    }
+  };
+
+  // Draws where the selected cascade is: its roots, and all its events where these are shown; of too many roots, how many are in
+  // each part of the run.
+  const drawSelected = (context, sight, xOf, left, width) => {
+    context.fillStyle = colours.accent;
+    const bar = (start, end) => {
+      // Whole pixels, so that events beside each other leave no seam.
+      const [from, to] = [Math.max(left, Math.round(start)), Math.min(width, Math.max(Math.round(end), Math.round(start) + 1))];
+      if (to > from) context.fillRect(from, headHeight - 7, to - from, 5);
+    };
+    if (sight.roots) {
+      for (const root of rootsOf(sight)) bar(xOf(numberOf(root)), xOf(numberOf(root)) + 1.5);
+      for (const [x, size] of state.members) bar(left + x, left + x + size);
+    } else {
+      const most = Math.max(...sight.spread);
+      const part = Math.floor((report.last_seq + 1 - report.first_seq) / sight.spread.length) + 1;
+      sight.spread.forEach((count, index) => {
+        if (count === 0) return;
+        const [start, end] = [index, index + 1].map((bound) => xOf(numberOf(Math.min(report.last_seq + 1, report.first_seq + bound * part))));
+        context.globalAlpha = 0.25 + 0.75 * (count / most);
+        bar(start, end);
+      });
+      context.globalAlpha = 1;
+    }
+    label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, smallFont);
+  };
+
+  // Draws the actions of one row, from each to the last event that it led to.
+  const drawActions = (context, lane, xOf, left, width) => {
+    const isByEvent = selection.now.axis === "events";
+    for (const action of actions.rows()[lane.lane]) {
+      const start = xOf(isByEvent ? action.seq : action.time_ns);
+      const stop = xOf(isByEvent ? action.last_seq + 1 : action.last_time_ns);
+      if (stop < left || start > width) continue;
+      const [x, end] = [Math.max(left, start), Math.min(width, Math.max(start + 3, stop))];
+      context.fillStyle = action.seq === selection.now.event ? colours.accent : colours.line;
+      context.fillRect(x, lane.y + 4, Math.max(3, end - x), barHeight);
+      context.fillStyle = colours.soft;
+      if (start >= left) context.fillRect(start, lane.y + 4, 2, barHeight);
+      if (end - x > 24) label(context, shown(action.label, 60), x + 6, lane.y + laneHeight / 2, end - x - 8, action.seq === selection.now.event ? colours.page : colours.text, smallFont);
+      state.hits.push({ row: lane.index, x: x - left, width: end - x, seq: action.seq });
+    }
+  };
+
+  // Draws the outermost transactions when single events are shown.
+  const drawTransactions = (context, xOf, left, width) => {
+    for (const { slice, range: [first, end] } of state.rows) {
+      for (const { begin, last, label: name } of transactionsOf(slice, first, end)) {
+        const isByEvent = selection.now.axis === "events";
+        const start = Math.max(left, xOf(isByEvent ? slice.first + begin : slice.time[begin]));
+        const stop = Math.min(width, xOf(isByEvent ? slice.first + last + 1 : slice.time[last]));
+        if (stop <= start - 1) continue;
+        context.fillStyle = colours.line;
+        context.fillRect(start, 36, Math.max(2, stop - start), 12);
+        if (stop - start > 30) label(context, shown(name || "transaction", 60), start + 4, 42, stop - start - 8, colours.text, smallFont);
+      }
+    }
+  };
+
+  const labelMarks = (context, xOf, left, width, isByEvent) => {
+    context.font = smallFont;
+    const places = report.marks.map((mark) => xOf(isByEvent ? mark.seq : mark.time_ns));
+    const words = report.marks.map((mark) => shown(mark.label, 60));
+    const sizes = words.map((text) => context.measureText(text).width);
+    // When single events are shown, the second row has the transactions.
+    for (const { index, row, room } of labelRows(places, sizes, left, width, state.isExact ? 1 : 2)) {
+      label(context, words[index], places[index] + 7, row === 0 ? 27 : 42, room, colours.soft, smallFont);
+    }
+  };
+  return { draw, barsOf, forgetColours: () => (colours = null) };
+}
+
+function gapsBetween(covered, width) {
+  const gaps = [];
+  let start = 0;
+  for (const [from, to] of covered.map((pair) => pair.map(Math.round)).sort((a, b) => a[0] - b[0])) {
+    if (from > start) gaps.push([start, Math.min(from, width)]);
+    start = Math.max(start, to);
+  }
+  if (start < width) gaps.push([start, width]);
+  return gaps;
+}
+
+// Formats a time on the axis with the digits that the step between ticks needs.
+function tickTime(nanoseconds, step) {
+  const [unit, name] = nanoseconds < 1e9 && step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  const digits = Math.min(6, Math.max(0, Math.ceil(Math.log10(unit / step))));
+  return (nanoseconds / unit).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + " " + name;
+}
