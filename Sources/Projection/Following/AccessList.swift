@@ -50,14 +50,7 @@ import EventLog
 
     /// The registrars of an object, as they are in such lists: one for each class that `@Observable` made.
     static func registrars(of object: AnyObject) -> [ObjectIdentifier] {
-      var found: [ObjectIdentifier] = []
-      var mirror: Mirror? = Mirror(reflecting: object)
-      while let part = mirror {
-        let field = part.children.first { $0.label == FollowedObject.registrarName }
-        if let registrar = field?.value as? ObservationRegistrar { found += key(of: registrar) }
-        mirror = part.superclassMirror
-      }
-      return found
+      ObjectLife.registrars(of: object).flatMap(key)
     }
 
     private static func key(of registrar: ObservationRegistrar) -> [ObjectIdentifier] {

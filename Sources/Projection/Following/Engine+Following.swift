@@ -28,6 +28,7 @@ extension Engine {
     let values = reading { followed.properties.indices.map { followed.look(at: $0, of: object) } }
     let isNew = withLock { $0.begin(followed, values) }
     if isNew, let subscribe { followed.listen(subscribe) }
+    if isNew, followed.way != .announced { ObjectLife.begin(of: object, followed) }
     // What was set meanwhile, by a getter or on another thread.
     for property in withLock({ _ in followed.popMissed() }) {
       let value = reading { followed.look(at: property, of: object) }

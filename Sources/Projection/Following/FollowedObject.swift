@@ -138,11 +138,9 @@ extension FollowedObject {
   private func observeSets(
     of property: Int, of object: AnyObject, by observation: SetObservation
   ) -> any FollowedValue {
-    // The object holds what is called as long as it lives.
-    let life = Life(of: self)
     func look() -> any FollowedValue {
       properties[property].look(at: object, for: attachment.engine, by: observation) { [self] in
-        withExtendedLifetime(life) { attachment.engine.beginSet(of: self, property) }
+        attachment.engine.beginSet(of: self, property)
       } didSet: { [self] in
         attachment.engine.endSet(of: self, property, isItself: $0)
       }
@@ -155,15 +153,6 @@ extension FollowedObject {
       attachment.engine.withLock { $0.followed?.setReads(reads, of: self, property) }
       return value
     #endif
-  }
-
-  /// Tells the engine when the object has ended.
-  private final class Life: Sendable {
-    let followed: FollowedObject
-    init(of followed: FollowedObject) { self.followed = followed }
-    deinit {
-      if followed.object == nil { followed.attachment.engine.followedEnd.store(true, ordering: .releasing) }
-    }
   }
 
   private func endObservation(of property: Int) {
@@ -217,9 +206,6 @@ extension FollowedObject {
     if stored.count < 4 * properties.count { stored.append((keyPath, equal.property)) }
     return equal.property
   }
-
-  /// The name that `@Observable` gives the registrar.
-  static let registrarName = "_$observationRegistrar"
 
   /// The properties whose key paths are not known.
   var unnamed: [Int] { properties.indices.filter { !properties[$0].isObservable } }

@@ -19,9 +19,9 @@ final class NamedProperty<Object: AnyObject & Observable>: FollowedProperty {
     while let part = mirror {
       let fields = part.children.compactMap(\.label)
       // Without a registrar the class keeps its properties elsewhere.
-      if fields.contains(FollowedObject.registrarName) {
+      if fields.contains(ObjectLife.registrarName) {
         names =
-          fields.filter { $0.hasPrefix("_") && $0 != FollowedObject.registrarName }.map {
+          fields.filter { $0.hasPrefix("_") && $0 != ObjectLife.registrarName }.map {
             String($0.dropFirst())
           } + names
       }
