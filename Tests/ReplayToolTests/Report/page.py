@@ -383,7 +383,7 @@ def inert(page):
     check(all(s.get("type") == "application/octet-stream" for s in scripts[:-1]), "scripts")
     check(all(not name.startswith("on") and name not in ("src", "style", "href") or attributes[name].startswith("#")
               for _, attributes in page.elements for name in attributes), "attributes that load or run something")
-    allowed = set("html head meta title style body a header h1 p dl nav ul li main noscript section h2 div footer script".split())
+    allowed = set("html head meta title style body a header h1 p dl nav ul li main noscript section h2 div details summary footer script".split())
     check(set(names) <= allowed, set(names) - allowed)
     for name, text in page.data.items():
         check(re.fullmatch("[A-Za-z0-9+/=]+", text), f"{name} has other letters")
