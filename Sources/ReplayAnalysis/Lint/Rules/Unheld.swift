@@ -6,12 +6,14 @@ extension LintJudge {
   /// Projections that read an object to which nothing in the state leads any more, since before the last write of the app; and
   /// one note for those that read nothing.
   func unheld() -> [Finding] {
-    let before = unheldReads(at: tally.lastWrite, isAfter: false)
+    let after = unheldReads(at: tally.lastEvent, isAfter: true)
+    // Each takes reading a part of the log again.
+    let before = after.isEmpty ? [:] : unheldReads(at: tally.lastWrite, isAfter: false)
     let callbacks = Set(
       names: groups.projectionTexts.enumerated().filter { isCallback(GroupID<ProjectionID>($0.offset)) }.map(
         \.element))
     var found: [String: (name: String, objects: [String])] = [:]
-    for (name, objects) in unheldReads(at: tally.lastEvent, isAfter: true).sorted(by: { $0.key < $1.key }) {
+    for (name, objects) in after.sorted(by: { $0.key < $1.key }) {
       let known = Set(names: before[name] ?? [])
       let still = objects.filter { known.contains(ExactString($0)) }
       let group = name.projectionGroup
