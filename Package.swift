@@ -150,6 +150,10 @@ let package = Package(
     .target(name: "Mailbox", dependencies: ["Projection"], path: "Examples/Mailbox"),
     // A small framework of views, as a host of hosted projections: that of the article on hosts.
     .target(name: "TextHost", dependencies: ["Projection"], path: "Examples/TextHost"),
+    // Another, with state, focus and keys, and an app on it for the terminal.
+    .target(name: "Terminal", dependencies: ["Projection"], path: "Examples/Terminal"),
+    .executableTarget(
+      name: "terminal-app", dependencies: ["Projection", "Terminal"], path: "Examples/TerminalApp"),
     .executableTarget(
       name: "record-sample",
       dependencies: [
@@ -240,7 +244,7 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         zstd, "EventLog", "LogGenerator", "Mailbox", "Projection", "ReplayAnalysis", "ReplayTesting",
-        "SampleApps", "EditingTraceTool", "TextHost",
+        "SampleApps", "EditingTraceTool", "Terminal", "TextHost",
       ]),
     .testTarget(
       name: "ReplayAnalysisTests",
