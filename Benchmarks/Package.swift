@@ -21,6 +21,7 @@ let package = Package(
         "BenchSupport",
         "CPeers",
         "BenchMailbox",
+        "BenchTerminal",
         .product(name: "Projection", package: "swift-replay"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -37,8 +38,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    // The folder is a link to that of the package above. A module needs a name of its own among all packages.
+    // The folders are links to those of the package above. A module needs a name of its own among all packages.
     .target(name: "BenchMailbox", dependencies: [.product(name: "Projection", package: "swift-replay")]),
+    .target(name: "BenchTerminal", dependencies: [.product(name: "Projection", package: "swift-replay")]),
     // Rounds, spreads, ratios and clocks.
     .target(
       name: "BenchSupport",

@@ -34,8 +34,9 @@ extension Host {
     defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSANOW, &before) } }
     (input.fd, input.events) = (STDIN_FILENO, Int16(POLLIN))
     while true {
-      if isTerminal, ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
-        resize(width: Int(size.ws_col), height: Int(size.ws_row))
+      if isTerminal {
+        _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
+        if size.ws_col > 0 { resize(width: Int(size.ws_col), height: Int(size.ws_row)) }
         print("\u{1B}[H" + frame().joined(separator: "\r\n"), terminator: "")
         fflush(nil)
       }

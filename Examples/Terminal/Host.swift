@@ -35,9 +35,7 @@ package final class Host {
   private var drawn: [Place] = []
   private var isAnimated = false
 
-  /// - Parameters:
-  ///   - tick: Is called at each tick of the clock, before what moves goes on.
-  ///   - session: Nil to record nothing.
+  /// - Parameter tick: Is called at each tick of the clock, before what moves goes on.
   package init(_ view: some View & Equatable, _ session: Session?, tick: @escaping () -> Void = {}) {
     (self.session, self.tick) = (session, tick)
     session?.attach(screen, as: "screen")
@@ -55,9 +53,7 @@ package final class Host {
 
   // MARK: What happens
 
-  /// Draws a frame, then calls what the views want to have called.
-  ///
-  /// - Returns: The lines of the screen, each as wide as that.
+  /// Draws the lines of a frame, then calls what the views want to have called.
   package func frame() -> [String] { session.map { $0.frame { drawAndCall() } } ?? drawAndCall() }
 
   /// Hands a key to what has the focus, then to the views around it.

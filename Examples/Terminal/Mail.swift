@@ -97,7 +97,6 @@ package final class MailApp {
   let settings = Settings()
   let fault: Fault?
   private var server: MailServer
-  private var rowsMade = 0
 
   /// - Parameter session: Nil to record nothing.
   package init(_ session: Session?, seed: UInt64 = 1, fault: Fault? = nil) {
@@ -162,10 +161,4 @@ package final class MailApp {
   func sort() { settings.order = settings.order == .newest ? .sender : .newest }
 
   func readAll() { for letter in inbox.letters where !letter.isRead { letter.isRead = true } }
-
-  /// A number that was not given before.
-  func nextRows() -> Int {
-    rowsMade += 1
-    return rowsMade
-  }
 }

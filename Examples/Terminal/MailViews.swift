@@ -78,7 +78,7 @@ struct LetterList: View, Equatable {
   var body: VStack {
     let letters = app.shown
     let selected = app.selected(of: letters)
-    let first = fault == .freshRows ? 1_000 * app.nextRows() : 0
+    let first = fault == .freshRows ? 1_000 * app.host.runs : 0
     ForEach(letters, id: { first + $0.id }) { letter in
       LetterRow(
         letter: letter, isSelected: selected.map { letters[$0] } == letter, isStale: fault == .staleRows)

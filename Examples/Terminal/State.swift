@@ -33,20 +33,13 @@ protocol PlaceProperty {
   package static func == (a: State, b: State) -> Bool { true }
 }
 
-/// An object that a view around this one hands to all within it.
+/// An object that a view around this one hands to all within it. Without one it cannot be read.
 @propertyWrapper package struct Environment<Object: AnyObject>: Equatable, PlaceProperty {
-  private final class Link { var object: Object? }
+  private final class Link { var object: Object! }
 
   private let link = Link()
-
   package init(_ type: Object.Type) {}
-
-  package var wrappedValue: Object {
-    guard let object = link.object else {
-      fatalError("no view around this one has an environment(\(Object.self))")
-    }
-    return object
-  }
+  package var wrappedValue: Object { link.object }
 
   func connect(to place: Place, as name: String, _ environment: EnvironmentObjects) {
     link.object = environment[Object.self]

@@ -41,7 +41,7 @@ import Testing
           Int.random(in: 0..<4, using: &random) == 0 ? Key.up : .down
         }
         keys += moves + [.enter, .character("f"), .up, .up, .down, .enter]
-        if round % 4 == 0 { keys.append(.character(round % 8 == 0 ? "a" : "o")) }
+        if round % 2 == 0 { keys.append(.character(round % 4 == 0 ? "o" : "a")) }
         if round % 5 == 0 { keys += [.character("d"), .enter] }
         keys += [.tab, .down, .down, .tab]
         if round % 6 == 0 {

@@ -113,6 +113,7 @@ extension Contest {
       .cancel(10_000), .cancel(100_000), .trap(rows: 1_000, 200), .mount(byID: false), .mount(byID: true),
       .bump(2_000, byID: false),
       .bump(2_000, byID: true), .typingInString(100_000), .typingInLines(100_000), .inPlace(20_000),
+      .host(2_000),
     ] + values(2_000) + board(20)
   }
 
