@@ -40,14 +40,13 @@ package final class Host {
     (self.session, self.tick) = (session, tick)
     session?.attach(screen, as: "screen")
     root = Place(type(of: view), at: [], in: nil, self)
-    var environment = EnvironmentObjects()
-    environment.insert(screen)
-    root.hand(view, environment)
+    root.hand(view, EnvironmentObjects(screen))
   }
 
-  /// Ends all views.
+  /// Ends all views, which cannot be drawn any more.
   package func end() {
     root.end()
+    root = nil
     session?.detach("screen")
   }
 

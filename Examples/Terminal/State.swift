@@ -52,6 +52,8 @@ protocol PlaceProperty {
 package struct EnvironmentObjects: Equatable {
   private var objects: [ObjectIdentifier: AnyObject] = [:]
 
+  init(_ object: some AnyObject) { insert(object) }
+
   mutating func insert<Object: AnyObject>(_ object: Object) {
     objects[ObjectIdentifier(Object.self)] = object
   }

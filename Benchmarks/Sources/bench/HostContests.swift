@@ -42,6 +42,7 @@ extension Contest {
         if number % 2 == 0 { host.advance() } else { host.press(keys[number / 2 % keys.count]) }
         consume(host.frame())
       }
+      host.end()
       end()
     }
   }
