@@ -49,7 +49,10 @@ extension Session {
   ///
   /// - Parameters:
   ///   - label: The name of the action.
+  ///   - fileID: The file of the call, for the log.
+  ///   - line: The line of the call.
   ///   - isolation: The actor of the host.
+  ///   - body: Draws the frame.
   @discardableResult
   public func frame<R>(
     _ label: String = "frame", fileID: String = #fileID, line: Int = #line,
