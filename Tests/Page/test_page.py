@@ -863,7 +863,7 @@ class PageTest(BrowserTest):
         expect(page.locator("#why .step b").first).to_have_text(re.compile("^MessageRow#"))
         expect(panel.locator("tr[aria-current=true]")).to_have_count(1)
         # The same by the address.
-        expect(page).to_have_url(re.compile("subject=projections%20MessageRow"))
+        expect(page).to_have_url(re.compile("subject=projections%20MessageRow(&|$)"))
         again = self.open("chat-wide", "--values", hash=page.url[page.url.index("#"):])
         expect(again.locator("#panel-subject h2")).to_have_text("MessageRow")
 
