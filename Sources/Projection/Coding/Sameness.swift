@@ -39,6 +39,31 @@ func isSame<T: Equatable>(_ a: T, _ b: T, areEqual: Bool) -> Bool {
   return a == a ? false : Sameness.areBothNaN(a, b)
 }
 
+/// Compares values of one type again and again, by the rule of ``isSame(_:_:)``.
+///
+/// What the type conforms to is looked up once, since that takes longer than most comparisons.
+struct Comparison<T> {
+  /// The `==` of the type, where it alone decides.
+  private let areEqual: ((T, T) -> Bool)?
+
+  init() {
+    guard let type = T.self as? any Equatable.Type, !(T.self is AnyClass), T.self != AnyHashable.self,
+      !(T.self is any OptionalValue.Type), !(T.self is any FloatingPoint.Type)
+    else {
+      areEqual = nil
+      return
+    }
+    func equality<E: Equatable>(of type: E.Type) -> Any { { (a: E, b: E) in a == b } }
+    areEqual = equality(of: type) as? (T, T) -> Bool
+  }
+
+  /// Whether two values are the same; nil if they cannot be compared.
+  func isSame(_ a: T, _ b: T) -> Bool? { areEqual.map { $0(a, b) } ?? Projection.isSame(a, b) }
+
+  /// Whether all values of the type can be compared with others, known from the type alone.
+  var isKnown: Bool { areEqual != nil }
+}
+
 /// The rule of sameness for values whose type is known only at run time.
 @usableFromInline
 enum Sameness {

@@ -5,11 +5,9 @@ import EventLog
 /// Inputs are compared at run time with the rule used for properties. Inputs that are not `Equatable` are the
 /// same if all their parts are, and if the log would record the same value for both. Parts that `CodingKeys`
 /// omit and the contents of objects may differ.
-final class ChildInput {
-  private let value: Any
-  private let compare: (Any) -> Bool?
+class ChildInput {
   /// The recorded form of a value that is not `Equatable`, encoded when it was passed.
-  private let recorded: Value?
+  fileprivate let recorded: Value?
   /// Whether it can be compared with another input.
   let isComparable: Bool
   /// Whether comparing it may take long.
@@ -17,39 +15,62 @@ final class ChildInput {
   /// How long it took to encode it, in nanoseconds.
   let encodingTime: UInt64
 
-  init<Input>(_ input: Input) {
-    value = input
-    compare = { other in (other as? Input).map { Sameness.dynamic(input, $0) } ?? false }
-    if Sameness.isComparable(input) {
-      (recorded, isComparable) = (nil, true)
-      (mayTakeLong, encodingTime) = (ComparingTime.mayBeLong(of: Input.self), 0)
-      return
-    }
-    let began = TickClock.now()
-    let objects = InputObjects()
-    recorded = Frame.untracked {
-      var context = EncodingContext(objects: objects)
-      return context.encode(input)
-    }
-    isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
-    mayTakeLong = true
-    encodingTime = TickClock.now().since(began)
+  fileprivate init(recorded: Value?, isComparable: Bool, mayTakeLong: Bool, encodingTime: UInt64) {
+    (self.recorded, self.isComparable) = (recorded, isComparable)
+    (self.mayTakeLong, self.encodingTime) = (mayTakeLong, encodingTime)
   }
 
   /// Whether it is the same as the previous input; nil if there was none, or if they cannot be compared.
-  func isSame(as other: ChildInput?) -> Bool? {
-    guard let other else { return nil }
-    guard let recorded, let last = other.recorded else { return compare(other.value) }
-    if type != other.type || recorded != last { return false }
-    guard isComparable, other.isComparable else { return nil }
-    return Frame.untracked { Sameness.ofParts(value, other.value) }
-  }
+  func isSame(as other: ChildInput?) -> Bool? { nil }
 
   /// Whether it is compared by all its parts, because its type has no `==`.
   var isComparedByParts: Bool { recorded != nil && isComparable }
 
   /// The type of the input.
-  var type: Any.Type { Swift.type(of: value) }
+  var type: Any.Type { Never.self }
+}
+
+/// An input of one type.
+final class InputBox<Input>: ChildInput {
+  private let value: Input
+  private let comparison: Comparison<Input>
+
+  /// - Parameter last: The previous input, which may know how those of its type are compared.
+  init(_ input: Input, after last: ChildInput? = nil) {
+    value = input
+    comparison = (last as? InputBox)?.comparison ?? Comparison()
+    if comparison.isKnown || Sameness.isComparable(input) {
+      super.init(
+        recorded: nil, isComparable: true, mayTakeLong: ComparingTime.mayBeLong(of: Input.self), encodingTime: 0)
+      return
+    }
+    let began = TickClock.now()
+    let objects = InputObjects()
+    let recorded = Frame.untracked {
+      var context = EncodingContext(objects: objects)
+      return context.encode(input)
+    }
+    let isComparable = !objects.hasIncomparable && Frame.untracked { Sameness.ofParts(input, input) } != nil
+    super.init(
+      recorded: recorded, isComparable: isComparable, mayTakeLong: true,
+      encodingTime: TickClock.now().since(began))
+  }
+
+  override func isSame(as other: ChildInput?) -> Bool? {
+    guard let other else { return nil }
+    guard let last = other as? InputBox else { return false }
+    guard let recorded, let before = last.recorded else { return comparison.isSame(value, last.value) }
+    if recorded != before { return false }
+    guard isComparable, last.isComparable else { return nil }
+    return Frame.untracked { Sameness.ofParts(value, last.value) }
+  }
+
+  /// Whether it is the same as an input that would be passed now; nil if they cannot be compared.
+  func isSame(as next: Input) -> Bool? {
+    recorded == nil ? comparison.isSame(value, next) : InputBox(next, after: self).isSame(as: self)
+  }
+
+  override var type: Any.Type { Swift.type(of: value) }
 }
 
 /// Encodes an object in an input as its identity only. Passing an object to a child records nothing of it.

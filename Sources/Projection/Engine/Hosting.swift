@@ -189,9 +189,13 @@ extension Engine {
   }
 
   /// Whether a hosted projection has run, is up to date, and would get the same input as at its last run.
-  func isCurrent(hosted node: Node, for input: ChildInput) -> Bool {
-    let isUpToDate = withLock { _ in !node.isDirty && !node.isDisposed && !isClosed }
-    return isUpToDate && compare(input, with: node.input, within: Frame.current) == true
+  func isCurrent<Input>(hosted node: Node, for input: Input) -> Bool {
+    let last = withLock { _ in node.isDirty || node.isDisposed || isClosed ? nil : node.input }
+    guard let last = last as? InputBox<Input> else { return false }
+    guard last.mayTakeLong, let frame = Frame.current, frame.engine === self else {
+      return last.isSame(as: input) == true
+    }
+    return frame.timingComparison { last.isSame(as: input) } == true
   }
 
   /// Records that the host did not run a projection, because it is up to date and has the same input.

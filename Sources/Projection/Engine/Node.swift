@@ -173,6 +173,8 @@ final class OutputBox<Output> {
   private let storage = UnsafeMutablePointer<Output>.allocate(capacity: 1)
   /// Whether the node has run.
   @exclusivity(unchecked) private(set) var isSet = false
+  /// Made at the first comparison, which few of the nodes that come and go get to.
+  @exclusivity(unchecked) private var comparison: Comparison<Output>?
 
   /// The output; nil before the first run.
   var value: Output? { isSet ? storage.pointee : nil }
@@ -190,7 +192,9 @@ final class OutputBox<Output> {
 
   /// Whether an output differs from the last one; nil if they cannot be compared.
   func differs(_ new: Output) -> Bool? {
-    isSet ? isSame(storage.pointee, new).map { !$0 } : true
+    if !isSet { return true }
+    if comparison == nil { comparison = Comparison() }
+    return comparison?.isSame(storage.pointee, new).map { !$0 }
   }
 
   deinit {

@@ -152,7 +152,7 @@ public final class HostedProjection: Sendable {
   @discardableResult
   public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
-    return try engine.run(hosted: node, input: ChildInput(input), inputChanged: nil, body) { read($0, node) }
+    return try engine.run(hosted: node, input: InputBox(input, after: node.input), inputChanged: nil, body) { read($0, node) }
   }
 
   /// Tells the session what the host has drawn for the projection, where that is known only after the body has run: the body of a
@@ -193,7 +193,7 @@ public final class HostedProjection: Sendable {
   ///     if row.isCurrent(for: item) { row.skip() } else { row.run(input: item) { draw(item) } }
   public func isCurrent<Input>(for input: Input) -> Bool {
     guard let node else { return false }
-    return engine.isCurrent(hosted: node, for: ChildInput(input))
+    return engine.isCurrent(hosted: node, for: input)
   }
 
   /// Records that the host did not run the body with its parent's, because it would have got the same input.
@@ -268,13 +268,16 @@ public final class HostedProjection: Sendable {
   ///
   /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
   private func differs<Output>(_ output: Output, _ node: Node) -> Bool? {
-    let type = Output.self
-    guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
-    let box = node.output as? OutputBox<Output> ?? OutputBox()
-    defer {
-      box.set(output)
+    let box: OutputBox<Output>
+    if let known = node.output as? OutputBox<Output> {
+      box = known
+    } else {
+      let type = Output.self
+      guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
+      box = OutputBox()
       node.output = box
     }
+    defer { box.set(output) }
     return box.differs(output)
   }
 }

@@ -90,7 +90,7 @@ public struct Scope {
   public func child<Output>(
     _ name: String, id: AnyHashable? = nil, tracking: Tracking? = nil, _ body: @escaping (Scope) -> Output
   ) -> Output {
-    child(name, id: id, tracking: tracking, given: nil, body)
+    child(name, id: id, tracking: tracking, given: { _ in nil }, body)
   }
 
   /// Makes or keeps a child that does not run with its parent as long as its input equals the last one and
@@ -104,7 +104,7 @@ public struct Scope {
     _ name: String, id: AnyHashable? = nil, input: Input, tracking: Tracking? = nil,
     _ body: @escaping (Scope) -> Output
   ) -> Output {
-    child(name, id: id, tracking: tracking, given: ChildInput(input), body)
+    child(name, id: id, tracking: tracking, given: { InputBox(input, after: $0) }, body)
   }
 
   /// The same for a body that needs no scope.
@@ -112,7 +112,7 @@ public struct Scope {
   public func child<Output>(
     _ name: String, id: AnyHashable? = nil, tracking: Tracking? = nil, _ body: @escaping () -> Output
   ) -> Output {
-    child(name, id: id, tracking: tracking, given: nil) { (_: Scope) in body() }
+    child(name, id: id, tracking: tracking, given: { _ in nil }) { (_: Scope) in body() }
   }
 
   /// The same for a body that needs no scope.
@@ -121,7 +121,7 @@ public struct Scope {
     _ name: String, id: AnyHashable? = nil, input: Input, tracking: Tracking? = nil,
     _ body: @escaping () -> Output
   ) -> Output {
-    child(name, id: id, tracking: tracking, given: ChildInput(input)) { (_: Scope) in body() }
+    child(name, id: id, tracking: tracking, given: { InputBox(input, after: $0) }) { (_: Scope) in body() }
   }
 
   /// Not available: a scope makes children, so this method is called `child`.
@@ -160,7 +160,7 @@ public struct Scope {
   }
 
   private func child<Output>(
-    _ name: String, id: AnyHashable?, tracking: Tracking?, given input: ChildInput?,
+    _ name: String, id: AnyHashable?, tracking: Tracking?, given input: (_ last: ChildInput?) -> ChildInput?,
     _ body: @escaping (Scope) -> Output
   ) -> Output {
     // A scope that the app has kept after the run has no node.
@@ -173,6 +173,7 @@ public struct Scope {
     } else {
       (child, output) = engine.makeChild(of: node, key, tracking: tracking ?? node.tracking)
     }
+    let input = input(child.input)
     let (isDirty, isStopped) = engine.withLock { state in
       if let input, !input.isComparable { state.reportIncomparable(input, of: child) }
       if let input, input.isComparedByParts { state.countComparison(byPartsOf: input, of: child) }

@@ -117,14 +117,14 @@ import Testing
       var name: String
       let draw: () -> Void
     }
-    let style = ChildInput(Style(name: "a") {})
+    let style = InputBox(Style(name: "a") {})
     #expect(style.isSame(as: nil) == nil)
-    #expect(style.isSame(as: ChildInput(Style(name: "a") {})) == nil)
-    #expect(style.isSame(as: ChildInput(Style(name: "b") {})) == false)
-    #expect(style.isSame(as: ChildInput("a")) == false)
-    #expect(ChildInput("a").isSame(as: style) == false)
-    #expect(ChildInput("a").isSame(as: ChildInput("a")) == true)
-    #expect(ChildInput((1, "a")).isSame(as: ChildInput((1, "a"))) == true)
+    #expect(style.isSame(as: InputBox(Style(name: "a") {})) == nil)
+    #expect(style.isSame(as: InputBox(Style(name: "b") {})) == false)
+    #expect(style.isSame(as: InputBox("a")) == false)
+    #expect(InputBox("a").isSame(as: style) == false)
+    #expect(InputBox("a").isSame(as: InputBox("a")) == true)
+    #expect(InputBox((1, "a")).isSame(as: InputBox((1, "a"))) == true)
   }
 
   @Test func timesAreWholeMicrosecondsAndAnInvalidationHasThatOfItsEvent() throws {
