@@ -41,24 +41,30 @@ func isSame<T: Equatable>(_ a: T, _ b: T, areEqual: Bool) -> Bool {
 
 /// Compares values of one type again and again, by the rule of ``isSame(_:_:)``.
 ///
-/// What the type conforms to is looked up once, since that takes longer than most comparisons.
-struct Comparison<T> {
+/// What the type conforms to is looked up once, since that takes longer than most comparisons. Of a generic struct the type would
+/// be looked up at each use.
+struct Comparison {
   /// The `==` of the type, where it alone decides.
-  private let areEqual: ((T, T) -> Bool)?
+  private let areEqual: ((_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool)?
 
-  init() {
-    guard let type = T.self as? any Equatable.Type, !(T.self is AnyClass), T.self != AnyHashable.self,
-      !(T.self is any OptionalValue.Type), !(T.self is any FloatingPoint.Type)
+  init<T>(of type: T.Type) {
+    guard let type = type as? any Equatable.Type, !(type is AnyClass), type != AnyHashable.self,
+      !(type is any OptionalValue.Type), !(type is any FloatingPoint.Type)
     else {
       areEqual = nil
       return
     }
-    func equality<E: Equatable>(of type: E.Type) -> Any { { (a: E, b: E) in a == b } }
-    areEqual = equality(of: type) as? (T, T) -> Bool
+    func equality<E: Equatable>(of type: E.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+      { $0.assumingMemoryBound(to: E.self).pointee == $1.assumingMemoryBound(to: E.self).pointee }
+    }
+    areEqual = equality(of: type)
   }
 
-  /// Whether two values are the same; nil if they cannot be compared.
-  func isSame(_ a: T, _ b: T) -> Bool? { areEqual.map { $0(a, b) } ?? Projection.isSame(a, b) }
+  /// Whether two values of the type are the same; nil if they cannot be compared.
+  func isSame<T>(_ a: T, _ b: T) -> Bool? {
+    guard let areEqual else { return Projection.isSame(a, b) }
+    return withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in areEqual(a, b) } }
+  }
 
   /// Whether all values of the type can be compared with others, known from the type alone.
   var isKnown: Bool { areEqual != nil }

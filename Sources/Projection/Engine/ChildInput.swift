@@ -33,15 +33,16 @@ class ChildInput {
 /// An input of one type.
 final class InputBox<Input>: ChildInput {
   private let value: Input
-  private let comparison: Comparison<Input>
+  private let comparison: Comparison
 
   /// - Parameter last: The previous input, which may know how those of its type are compared.
   init(_ input: Input, after last: ChildInput? = nil) {
     value = input
-    comparison = (last as? InputBox)?.comparison ?? Comparison()
+    comparison = (last as? InputBox)?.comparison ?? Comparison(of: Input.self)
     if comparison.isKnown || Sameness.isComparable(input) {
       super.init(
-        recorded: nil, isComparable: true, mayTakeLong: ComparingTime.mayBeLong(of: Input.self), encodingTime: 0)
+        recorded: nil, isComparable: true, mayTakeLong: ComparingTime.mayBeLong(of: Input.self),
+        encodingTime: 0)
       return
     }
     let began = TickClock.now()

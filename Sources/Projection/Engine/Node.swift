@@ -174,7 +174,7 @@ final class OutputBox<Output> {
   /// Whether the node has run.
   @exclusivity(unchecked) private(set) var isSet = false
   /// Made at the first comparison, which few of the nodes that come and go get to.
-  @exclusivity(unchecked) private var comparison: Comparison<Output>?
+  @exclusivity(unchecked) private var comparison: Comparison?
 
   /// The output; nil before the first run.
   var value: Output? { isSet ? storage.pointee : nil }
@@ -193,8 +193,9 @@ final class OutputBox<Output> {
   /// Whether an output differs from the last one; nil if they cannot be compared.
   func differs(_ new: Output) -> Bool? {
     if !isSet { return true }
-    if comparison == nil { comparison = Comparison() }
-    return comparison?.isSame(storage.pointee, new).map { !$0 }
+    if comparison == nil { comparison = Comparison(of: Output.self) }
+    guard let isSame = comparison?.isSame(storage.pointee, new) else { return nil }
+    return !isSame
   }
 
   deinit {

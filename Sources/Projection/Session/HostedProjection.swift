@@ -152,7 +152,9 @@ public final class HostedProjection: Sendable {
   @discardableResult
   public func run<Input, Output>(input: Input, _ body: () throws -> Output) rethrows -> Output {
     guard let node else { return try body() }
-    return try engine.run(hosted: node, input: InputBox(input, after: node.input), inputChanged: nil, body) { read($0, node) }
+    return try engine.run(hosted: node, input: InputBox(input, after: node.input), inputChanged: nil, body) {
+      read($0, node)
+    }
   }
 
   /// Tells the session what the host has drawn for the projection, where that is known only after the body has run: the body of a
@@ -273,7 +275,9 @@ public final class HostedProjection: Sendable {
       box = known
     } else {
       let type = Output.self
-      guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
+      guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else {
+        return nil
+      }
       box = OutputBox()
       node.output = box
     }
