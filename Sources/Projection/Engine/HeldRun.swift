@@ -94,15 +94,24 @@ extension EngineState {
 extension Engine {
   /// Takes what the host has drawn for a projection. If the log does not have its last run yet, it gets it now.
   ///
-  /// - Parameter isChanged: Returns whether that differs from what was drawn before; nil if they cannot be compared.
-  func drew(_ node: Node, timing isTimed: Bool, changed isChanged: () -> Bool?) {
+  /// Cost: without such a run, as for most that a frame draws, that of `keep`.
+  ///
+  /// - Parameters:
+  ///   - isChanged: Returns whether that differs from what was drawn before, which it replaces; nil if they cannot be compared.
+  ///   - keep: Replaces what was drawn before.
+  func drew(_ node: Node, timing isTimed: Bool, changed isChanged: () -> Bool?, keep: () -> Void) {
+    let isHeld = withLock { _ in
+      guard !isClosed, !node.isDisposed, let hosting = node.hosting else { return false }
+      hosting.isDrawnLater = true
+      return hosting.heldRun != nil
+    }
+    guard isHeld else { return keep() }
     // Comparing may run the app's code, outside the lock.
     let began = isTimed ? TickClock.now() : 0
     let changed = Frame.untracked(isChanged)
     let ended = isTimed ? TickClock.now() : 0
     withLock { state in
       guard !isClosed, !node.isDisposed else { return }
-      node.hosting?.isDrawnLater = true
       state.releaseHeldRun(of: node, changed: changed, comparing: ended > began ? ended - began : 0)
     }
   }

@@ -172,10 +172,14 @@ public final class HostedProjection: Sendable {
   /// What is told without a run since the last call is what the next is compared with: the picture of a parent of which only a
   /// child was drawn anew.
   ///
-  /// Cost: a comparison, as for the output of a run.
+  /// Cost: after a run a comparison, as for the output of a run; else next to nothing.
   public func drew<Picture>(_ picture: Picture) {
     guard let node else { return }
-    engine.drew(node, timing: ComparingTime.mayBeLong(of: Picture.self)) { differs(picture, node) }
+    engine.drew(node, timing: ComparingTime.mayBeLong(of: Picture.self)) {
+      differs(picture, node)
+    } keep: {
+      outputBox(for: Picture.self, node)?.set(picture)
+    }
   }
 
   /// Makes an object a root that ends with this projection: the state that a framework keeps for a view.
@@ -267,21 +271,20 @@ public final class HostedProjection: Sendable {
   }
 
   /// Whether an output differs from the last one, which it replaces; nil if they cannot be compared.
-  ///
-  /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
   private func differs<Output>(_ output: Output, _ node: Node) -> Bool? {
-    let box: OutputBox<Output>
-    if let known = node.output as? OutputBox<Output> {
-      box = known
-    } else {
-      let type = Output.self
-      guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else {
-        return nil
-      }
-      box = OutputBox()
-      node.output = box
-    }
+    guard let box = outputBox(for: Output.self, node) else { return nil }
     defer { box.set(output) }
     return box.differs(output)
+  }
+
+  /// What keeps outputs of a type for the next comparison.
+  ///
+  /// Outputs of a type that cannot be compared are not kept, because a view would keep its contents alive.
+  private func outputBox<Output>(for type: Output.Type, _ node: Node) -> OutputBox<Output>? {
+    if let known = node.output as? OutputBox<Output> { return known }
+    guard type is any Equatable.Type || type is AnyClass || type is any OptionalValue.Type else { return nil }
+    let box = OutputBox<Output>()
+    node.output = box
+    return box
   }
 }
