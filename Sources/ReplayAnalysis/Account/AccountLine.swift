@@ -33,7 +33,7 @@ package enum AccountLine: String, Codable, Sendable, CaseIterable {
   /// counted once). An only child must have read something.
   case madeAnew = "made-anew"
   /// It answers, last of all, a write of an action outside of transactions, and the run before it in this life did too: the
-  /// same path, the same action, and no more than 4 ms before (``Bursts/gap``).
+  /// same path, the same action, and no more than 4 ms before (``burstGap``).
   case repeated
   /// Idle, and at least the third run in a row of its life that answers, last of all, a write of an action outside of
   /// transactions: all of one path and with one root, each further away from this root than the one before. The last was
@@ -64,6 +64,10 @@ package enum AccountLine: String, Codable, Sendable, CaseIterable {
     case .unknown: "cannot be told"
     }
   }
+
+  /// The longest time between two writes of one burst, in nanoseconds: a quarter of a frame of a screen, so that what an app
+  /// does in each frame is not one burst.
+  static let burstGap: UInt64 = 4_000_000
 
   /// Whether it is a reason for which runs were needless.
   package var isNeedless: Bool { self != .needed && self != .unknown }

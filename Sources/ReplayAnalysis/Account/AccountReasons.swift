@@ -112,7 +112,7 @@ extension AccountReasons.ActionWrite {
   /// Whether the action had just written the same.
   fileprivate func repeats(_ other: Self) -> Bool {
     path == other.path && action == other.action
-      && time.since(other.time).map { $0 <= Bursts.gap } ?? false
+      && time.since(other.time).map { $0 <= AccountLine.burstGap } ?? false
   }
 
   /// Whether it is further along in one chain of causes.

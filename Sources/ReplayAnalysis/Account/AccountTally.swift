@@ -196,7 +196,7 @@ struct AccountTally: RowObserver {
 
   /// Counts the runs that nothing can replace any more. Otherwise they would wait as long as their projections do nothing.
   private mutating func countPast(at time: UInt64) {
-    while let first = queue.first, time.since(first.time).map({ $0 > 2 * Bursts.gap }) ?? false {
+    while let first = queue.first, time.since(first.time).map({ $0 > 2 * AccountLine.burstGap }) ?? false {
       queue.removeFirst()
       guard let last = waiting[first.projection], last.seq == first.seq else { continue }
       waiting[first.projection] = nil
@@ -211,7 +211,7 @@ struct AccountTally: RowObserver {
   ) {
     guard var last = waiting[projection] else { return }
     waiting[projection] = nil
-    let isSoon = time.since(last.time).map { $0 <= Bursts.gap } ?? false
+    let isSoon = time.since(last.time).map { $0 <= AccountLine.burstGap } ?? false
     if isSoon, isReplaced(last) { last.line = .replaced }
     count(last)
   }

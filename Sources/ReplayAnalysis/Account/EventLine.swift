@@ -24,12 +24,14 @@ package struct EventsOfLine: Sendable {
   private let first: UInt64
   private var bits: [UInt64] = []
 
-  /// Nil if the selection has no line. Cost: a pass over the log.
-  package init?(_ log: LogSource, _ selection: Selection, progress: AnalysisProgress = .hidden) throws {
-    guard let line = selection.line else { return nil }
+  /// Nil without a line. Cost: a pass over the log.
+  package init?(
+    _ log: LogSource, _ line: EventLine?, in seqs: Range<UInt64>, progress: AnalysisProgress = .hidden
+  ) throws {
+    guard let line else { return nil }
     first = log.firstSeq
     var found: [UInt64] = []
-    var tally = AccountTally(in: selection.seqs) { [first] seq, other in
+    var tally = AccountTally(in: seqs) { [first] seq, other in
       guard other == line, seq >= first else { return }
       let index = Int(seq - first)
       while found.count <= index >> 6 { found.append(0) }

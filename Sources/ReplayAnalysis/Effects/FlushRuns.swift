@@ -182,13 +182,12 @@ struct FlushRuns {
   }
 
   /// Takes over which runs were for nothing from an account of them, in their order.
-  mutating func judge(by settled: [(run: AccountedRun, line: AccountLine)]) {
-    var next = settled.startIndex
+  mutating func judge(by settled: some Collection<(seq: UInt64, isForNothing: Bool?)>) {
+    var settled = settled[...]
     for index in entries.indices {
-      while next < settled.count, settled[next].run.seq < entries[index].seq { next += 1 }
-      guard next < settled.count else { return }
-      guard settled[next].run.seq == entries[index].seq else { continue }
-      entries[index].isForNothing = settled[next].line.isForNothing(settled[next].run)
+      settled = settled.drop { $0.seq < entries[index].seq }
+      guard let next = settled.first else { return }
+      if next.seq == entries[index].seq { entries[index].isForNothing = next.isForNothing }
     }
   }
 

@@ -88,7 +88,7 @@ extension HotReport {
     _ log: LogSource, _ selection: Selection, by order: Order = .evaluations,
     progress: AnalysisProgress = .hidden
   ) throws {
-    let line = try EventsOfLine(log, selection, progress: progress)
+    let line = try EventsOfLine(log, selection.line, in: selection.seqs, progress: progress)
     var counter = HotCounter(selection, of: line)
     let run = try log.play(to: &counter, progress: progress)
     self = counter.report(run)

@@ -153,6 +153,19 @@ struct BodyTimes {
   }
 }
 
+/// Projections that ran for one path, and whose own time follows from other reads.
+struct UnchangedReads {
+  var projection: GroupID<ProjectionID>
+  /// What they ran for.
+  var path: GroupID<PathID>
+  /// What did not change, and how many elements of it an instance read.
+  var read: GroupID<PathID>
+  var elements: Int
+  var alone: BodyTimes.Alone
+  /// The part of their own time that follows from these elements, if each costs as much as another read or a child.
+  var time: UInt64
+}
+
 extension BodyTimes.Comparing {
   fileprivate mutating func add(_ comparing: UInt64, _ entry: FlushRuns.Entry) {
     runs += 1

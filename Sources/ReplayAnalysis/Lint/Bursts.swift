@@ -35,9 +35,6 @@ struct Bursts {
   private var ran = ProjectionMap<(number: UInt32, runs: Int32)>(default: (0, 0))
   private var transactions = OpenTransactions()
 
-  /// The longest time between two writes of one burst, in nanoseconds: a quarter of a frame of a screen, so that what an app
-  /// does in each frame is not one burst.
-  static let gap: UInt64 = 4_000_000
   private static let pathsMax = 6
 
   init() {}
@@ -49,7 +46,7 @@ struct Bursts {
     guard row.kind == .begin || transactions.depth(around: row.origin.strand) == 0, !row.isSameValue else {
       return
     }
-    let isLate = row.time.since(burst.last).map { $0 > Self.gap } ?? true
+    let isLate = row.time.since(burst.last).map { $0 > AccountLine.burstGap } ?? true
     // Where a transaction begins or ends, the cause may be a callback's.
     if burst.number == 0 || isLate || path != nil && row.cause != burst.action {
       burst = Burst(seq: row.seq, action: row.cause, number: max(1, burst.number &+ 1))
@@ -67,7 +64,9 @@ struct Bursts {
   /// Looks at a row that is no write. While a projection runs the app writes nothing, so that time is no pause.
   @inline(__always)
   mutating func follow(_ row: borrowing EventLog.Row) {
-    if row.kind == .evaluate, burst.number > 0, let last = row.endOfRun(within: Self.gap, of: burst.last) {
+    if row.kind == .evaluate, burst.number > 0,
+      let last = row.endOfRun(within: AccountLine.burstGap, of: burst.last)
+    {
       burst.last = last
     }
   }

@@ -273,7 +273,7 @@ struct LintTally: RowObserver {
   private mutating func settle(_ run: inout LogRun) {
     if !flush.entries.isEmpty {
       flush.nest(run.registry)
-      flush.judge(by: account.settled)
+      flush.judge(by: account.settled.lazy.map { ($0.run.seq, $0.line.isForNothing($0.run)) })
       if isCounting { addRuns() }
     }
     callbackChains.settle(flush.entries, isCounting: isCounting, run)

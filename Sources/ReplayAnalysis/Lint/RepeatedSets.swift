@@ -4,7 +4,7 @@ import EventLog
 /// removed.
 ///
 /// A *time* is an action, a transaction, or what else the sets have as their cause; sets of the app itself, and transactions of one
-/// cause, that follow each other within ``Bursts/gap`` are one time too.
+/// cause, that follow each other within ``AccountLine/burstGap`` are one time too.
 struct RepeatedSets {
   /// Whose times are compared.
   enum Kind: Hashable {
@@ -116,7 +116,7 @@ struct RepeatedSets {
   {
     let (seq, time) = (run.row.seq, run.row.time)
     let (known, cause) = (present[path], run.row.cause)
-    let isSoon = known.cause == cause && time.since(known.last).map { $0 <= Bursts.gap } ?? false
+    let isSoon = known.cause == cause && time.since(known.last).map { $0 <= AccountLine.burstGap } ?? false
     let isBare = transaction == 0 && cause == 0
     let isNext = isSoon && known.count > 0 && (isBare || transaction > 0)
     let this = isNext ? known.time : isBare ? seq : max(transaction, cause)

@@ -3,19 +3,6 @@ import EventLog
 // Own time of bodies that goes into what they did not run for.
 
 extension LintJudge {
-  /// Projections that ran for one path, and whose own time follows from other reads.
-  struct UnchangedReads {
-    var projection: GroupID<ProjectionID>
-    /// What they ran for.
-    var path: GroupID<PathID>
-    /// What did not change, and how many elements of it an instance read.
-    var read: GroupID<PathID>
-    var elements: Int
-    var alone: BodyTimes.Alone
-    /// The part of their own time that follows from these elements, if each costs as much as another read or a child.
-    var time: UInt64
-  }
-
   /// Bodies that take long for what did not change, those of the most time first.
   func slowBodies(_ found: [UnchangedReads]) -> [Finding] {
     found.filter { $0.alone.long.count >= max(1, thresholds.count) }.compactMap { slowBody($0) }

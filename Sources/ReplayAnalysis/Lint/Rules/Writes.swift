@@ -90,7 +90,7 @@ extension LintJudge {
           + " what nobody could see.",
         advice: "Make the writes in one transaction.",
         evidence: .init(found.evidence, writes: found.bursts, work),
-        changes: [Change(.transaction, "\(Bursts.gap / 1_000_000)ms")], paths: paths)
+        changes: [Change(.transaction, "\(AccountLine.burstGap / 1_000_000)ms")], paths: paths)
     }
   }
 
