@@ -109,10 +109,10 @@ struct ManualPage {
 /// The part of the argument parser's dump that pages show.
 private struct DumpedHelp: Decodable {
   struct Command: Decodable {
-    var arguments: [Argument]?
+    var arguments: [Parameter]?
   }
 
-  struct Argument: Decodable {
+  struct Parameter: Decodable {
     struct Name: Decodable {
       var kind: String
       var name: String

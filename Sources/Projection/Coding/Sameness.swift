@@ -44,20 +44,26 @@ func isSame<T: Equatable>(_ a: T, _ b: T, areEqual: Bool) -> Bool {
 /// What the type conforms to is looked up once, since that takes longer than most comparisons. Of a generic struct the type would
 /// be looked up at each use.
 struct Comparison {
-  /// The `==` of the type, where it alone decides.
+  /// The `==` of the type, where it alone decides and ``isSame(_:_:)`` would look it up.
   private let areEqual: ((_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool)?
+  /// Whether all values of the type can be compared with others, known from the type alone.
+  let isKnown: Bool
 
   init<T>(of type: T.Type) {
+    if type == Int.self || type == Bool.self || type == String.self {
+      (areEqual, isKnown) = (nil, true)
+      return
+    }
     guard let type = type as? any Equatable.Type, !(type is AnyClass), type != AnyHashable.self,
       !(type is any OptionalValue.Type), !(type is any FloatingPoint.Type)
     else {
-      areEqual = nil
+      (areEqual, isKnown) = (nil, false)
       return
     }
     func equality<E: Equatable>(of type: E.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
       { $0.assumingMemoryBound(to: E.self).pointee == $1.assumingMemoryBound(to: E.self).pointee }
     }
-    areEqual = equality(of: type)
+    (areEqual, isKnown) = (equality(of: type), true)
   }
 
   /// Whether two values of the type are the same; nil if they cannot be compared.
@@ -65,9 +71,6 @@ struct Comparison {
     guard let areEqual else { return Projection.isSame(a, b) }
     return withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in areEqual(a, b) } }
   }
-
-  /// Whether all values of the type can be compared with others, known from the type alone.
-  var isKnown: Bool { areEqual != nil }
 }
 
 /// The rule of sameness for values whose type is known only at run time.

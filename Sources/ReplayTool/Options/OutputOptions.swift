@@ -47,3 +47,21 @@ extension Console {
     if count > 0 { try print(style.dim("and \(Units.count(count, "more " + noun)); see --limit")) }
   }
 }
+
+extension Table {
+  /// Prints the table with a row for each item up to the limit, and how many items that leaves out.
+  ///
+  /// - Parameters:
+  ///   - noun: What an item is.
+  ///   - more: The number of items that were left out before.
+  func print<Item>(
+    _ items: [Item], _ noun: String, _ limit: LimitOptions, besides more: Int = 0, to console: Console,
+    row: (Item) -> [String]
+  ) throws {
+    var table = self
+    let (shown, hidden) = limit.cut(items)
+    for item in shown { table.add(row(item)) }
+    try table.print(to: console)
+    try console.printHidden(hidden + more, noun)
+  }
+}

@@ -35,22 +35,6 @@ struct Table {
 
   func print(to console: Console) throws { try print(to: console, leftOut: []) }
 
-  /// Prints the table with a row for each item up to the limit, and how many items that leaves out.
-  ///
-  /// - Parameters:
-  ///   - noun: What an item is.
-  ///   - more: The number of items that were left out before.
-  func print<Item>(
-    _ items: [Item], _ noun: String, _ limit: LimitOptions, besides more: Int = 0, to console: Console,
-    row: (Item) -> [String]
-  ) throws {
-    var table = self
-    let (shown, hidden) = limit.cut(items)
-    for item in shown { table.add(row(item)) }
-    try table.print(to: console)
-    try console.printHidden(hidden + more, noun)
-  }
-
   /// - Parameter leftOut: The titles of columns for which there was no room.
   private func print(to console: Console, leftOut: [String]) throws {
     if let limit = console.width, let position = leaving(limit) {
