@@ -10,7 +10,7 @@ package struct Selection {
   /// The labels of actions. Not all commands select by them.
   var action: ProjectionPattern?
   /// A line of the account of the selected range. Not all commands select by it.
-  var line: EventLine?
+  package var line: EventLine?
 
   /// - Throws: `AnalysisError` when a moment is not in the log, or the last lies before the first.
   package init(

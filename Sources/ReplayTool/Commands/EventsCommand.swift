@@ -46,7 +46,7 @@ struct EventsCommand: ToolCommand {
     let selection = try selection.selection(in: log, action: action, line: line)
     let seqs = selection.seqs
     var actions = try EventsOfActions(log, selection)
-    let line = try EventsOfLine(log, selection.line, in: selection.seqs, progress: console.progress)
+    let line = try EventsOfLine(log, selection.line, in: seqs, progress: console.progress)
     var (printed, next) = (0, seqs.lowerBound)
     events: while next < seqs.upperBound, let block = log.block(from: next) {
       let events = log.events(from: next)
