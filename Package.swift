@@ -240,6 +240,8 @@ let package = Package(
         ),
       ]),
     .testTarget(name: "ReplayTestingTests", dependencies: ["EventLog", "Projection", "ReplayTesting"]),
+    // What `replay test` prints of the samples; `TestGoldenTests` compares.
+    .testTarget(name: "GeneratedTests", dependencies: ["Projection", "ReplayTesting", "SampleApps"]),
     .testTarget(
       name: "SampleTests",
       dependencies: [

@@ -29,13 +29,7 @@ struct FindingCommand: ToolCommand {
   func run(on console: Console) throws -> ToolStatus {
     let log = try LogSource(named: input.log, limits: input.limits)
     let sources = try source.map { try SourceFolder($0, editor: nil) }
-    let report = try LintReport(
-      log, LintRule.allCases, LintThresholds(), in: Selection(in: log).seqs, progress: console.progress)
-    guard number > 0, number <= report.findings.count else {
-      let count = Units.count(report.findings.count, "finding")
-      throw ToolError("there is no finding \(number); \(log.path) has \(count)")
-    }
-    let finding = report.findings[number - 1]
+    let finding = try log.finding(number, progress: console.progress)
     let shown = ShownFinding(number, finding, in: log, sources, progress: console.progress)
     try input.output.print(shown, on: console) { try shown.print(to: console, limit: limit) }
     return log.reportDamage(on: console)
@@ -99,6 +93,19 @@ private struct ShownFinding: Encodable {
 }
 
 extension LogSource {
+  /// The finding of this number, from 1, in the order of `lint`.
+  ///
+  /// - Throws: `ToolError` if there is none.
+  func finding(_ number: Int, progress: AnalysisProgress) throws -> LintReport.Finding {
+    let report = try LintReport(
+      self, LintRule.allCases, LintThresholds(), in: Selection(in: self).seqs, progress: progress)
+    guard number > 0, number <= report.findings.count else {
+      let count = Units.count(report.findings.count, "finding")
+      throw ToolError("there is no finding \(number); \(path) has \(count)")
+    }
+    return report.findings[number - 1]
+  }
+
   /// The runs among which the first is looked for.
   private static let searchedMost: UInt64 = 200_000
 
