@@ -25,7 +25,8 @@ struct Replay: ParsableCommand {
         name: "Understand",
         subcommands: [
           Cascades.self, Why.self, WhyNotCommand.self, Hot.self, ReadsCommand.self, Diff.self,
-          DriveCommand.self, TestCommand.self, Lint.self, FindingCommand.self, WhatIfCommand.self,
+          DriveCommand.self, TestCommand.self, BisectCommand.self, Lint.self, FindingCommand.self,
+          WhatIfCommand.self,
           Check.self, Report.self, Serve.self,
         ]),
       CommandGroup(name: "Programs that ask", subcommands: [MCP.self, SkillCommand.self]),

@@ -89,28 +89,11 @@ struct DriveCommand: ToolCommand {
 
   /// Runs the program, and returns its exit status. Its standard output goes to the standard error.
   private func perform(on recorded: LogSource, to output: String) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = program
-    var environment = ProcessInfo.processInfo.environment
-    environment[DriveNames.recording] = URL(filePath: recorded.path).standardizedFileURL.path
-    environment[DriveNames.output] = output
-    process.environment = environment
-    process.standardOutput = FileHandle.standardError
-    if let directory { process.currentDirectoryURL = URL(filePath: directory) }
-    do { try process.run() } catch { throw ToolError("cannot run \(program[0].shown): \(error)") }
-    try wait(for: process)
-    return process.terminationStatus
-  }
-
-  /// Waits for the end of the program. Ends it if nobody waits for the answer any more.
-  private func wait(for process: Process) throws {
-    while process.isRunning, Demand.isWanted() { Platform.sleep(milliseconds: 20) }
-    if !process.isRunning { return process.waitUntilExit() }
-    process.terminate()
-    for _ in 0..<50 where process.isRunning { Platform.sleep(milliseconds: 20) }
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    throw CancellationError()
+    let recording = URL(filePath: recorded.path).standardizedFileURL.path
+    return try ChildProgram(
+      words: program, directory: directory,
+      environment: [DriveNames.recording: recording, DriveNames.output: output]
+    ).run(while: Demand.isWanted)
   }
 }
 

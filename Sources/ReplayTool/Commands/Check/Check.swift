@@ -177,7 +177,7 @@ extension BudgetCheck.Result {
   }
 
   /// How the limit is broken, as text.
-  fileprivate var sentence: String {
+  var sentence: String {
     let excess = actual > limit ? " (\(text(actual - limit)) over)" : ""
     let worst = root.map { "; the one of event \($0)" } ?? ""
     return "\(title): \(measure.text) \(text(actual)), and the limit is \(text(limit))\(excess)\(worst)"

@@ -168,6 +168,14 @@ extension DiffRule: ExpressibleByArgument {
   package static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
 }
 
+extension DiffRule.Failure {
+  /// What is worse, as `more-evaluations of Row: 50 -> 100`.
+  var sentence: String {
+    func text(_ amount: Int) -> String { isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped }
+    return "\(rule.shown)\(name.map { " of \($0.shown)" } ?? ""): \(text(a)) -> \(text(b))"
+  }
+}
+
 extension FindingChanges {
   func print(to console: Console, limit: LimitOptions) throws {
     try print("gone", gone, to: console, limit)
@@ -198,7 +206,7 @@ extension RunDiff {
   /// - Parameter isJudged: Whether rules say what is a failure; the last line then is the verdict.
   func print(to console: Console, limit: LimitOptions, isJudged: Bool = false) throws {
     try printDifferences(to: console, limit)
-    for failure in failures { try print(failure, to: console) }
+    for failure in failures { try console.print(console.style.bad("broken: ") + failure.sentence) }
     if !isJudged { return }
     let broken = Set(failures.map(\.rule)).count
     try console.print(
@@ -245,16 +253,6 @@ extension RunDiff {
       "the writes of \(first.path.shown(most: 60)) and \(second.path.shown(most: 60)) changed places: events \(first.a) and"
       + " \(second.a) of a, \(second.b) and \(first.b) of b"
     try console.print(console.fit(text, beside: 0))
-  }
-
-  private func print(_ failure: DiffRule.Failure, to console: Console) throws {
-    let name = failure.name.map { " of \($0.shown)" } ?? ""
-    func text(_ amount: Int) -> String {
-      failure.isOfTime ? Units.duration(UInt64(max(0, amount))) : amount.grouped
-    }
-    try console.print(
-      console.style.bad("broken: ") + "\(failure.rule.shown)\(name): \(text(failure.a)) -> \(text(failure.b))"
-    )
   }
 
   /// Runs with the same events may still break a rule: how long they took is not part of what is compared.
