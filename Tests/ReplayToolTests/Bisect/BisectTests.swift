@@ -80,7 +80,9 @@ struct BisectTests {
     #expect(run.status == 1, "\(run.errors)")
     #expect(run.output.contains(" Commit \(planted)\n"))
     #expect(run.output.contains("Row: evaluations 4, and the limit is 3 (1 over)"))
-    #expect(builds.count <= 9 && Set(builds).count == 1, "\(builds)")
+    // An end that is one of the two runs around it is driven at last, to be compared.
+    let ends = planted == 2 || planted == 200 ? 1 : 0
+    #expect(builds.count - ends <= 9 && Set(builds).count == 1, "\(builds)")
     #expect(run.errors.contains("skip: drove nothing, and ended with status 1"))
     #expect(try snapshot() == before)
   }

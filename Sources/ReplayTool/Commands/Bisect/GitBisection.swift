@@ -33,6 +33,9 @@ final class GitBisection {
   private let repository: String
   private let worktree: String
   private let scratch: String
+  /// The commits that could not be judged, and how many of them came last.
+  private var skipped: Set<String> = []
+  private var skippedInRow = 0
 
   /// Checks both ends, and makes the worktree at the bad one.
   ///
@@ -94,6 +97,8 @@ final class GitBisection {
   /// Goes on from what was found of the present commit.
   func mark(_ verdict: Verdict) throws -> Step {
     try clean()
+    skippedInRow = verdict == .skip ? skippedInRow + 1 : 0
+    if verdict == .skip { skipped.insert(try Self.git(["rev-parse", "HEAD"], in: worktree, scratch).text) }
     // It ends with status 2 if only skipped commits are left.
     _ = try Self.git(["bisect", verdict.rawValue], in: worktree, scratch, expecting: 0...2)
     return try step()
@@ -116,7 +121,22 @@ final class GitBisection {
     if lines.contains("# only skipped commits left to test") {
       return .undecided(ids("possible first bad commit"))
     }
+    if let next = try besideSkipped() { try check(out: next) }
     return .look(at: try Self.git(["rev-parse", "HEAD"], in: worktree, scratch).text)
+  }
+
+  /// Where to look while there are skipped commits: as near to the middle as can be. git would go anywhere, which may cost builds.
+  /// Of several in a row that do not build one has to get away, each time twice as far.
+  private func besideSkipped() throws -> String? {
+    if skipped.isEmpty { return nil }
+    let all = try Self.git(
+      ["rev-list", "--bisect-all", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"], in: worktree,
+      scratch)
+    let ids = all.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+    let bad = try Self.git(["rev-parse", "refs/bisect/bad"], in: worktree, scratch).text
+    let left = ids.filter { $0 != bad && !skipped.contains($0) }
+    let away = skippedInRow > 1 ? 1 << min(skippedInRow - 1, 20) - 1 : 0
+    return left.isEmpty ? nil : left[min(away, left.count - 1)]
   }
 
   /// What a commit is, for people.
