@@ -8,7 +8,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases precision bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench-agents precision bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -167,6 +167,14 @@ golden: libraries
 cases: libraries
 	$(SWIFT) build --product cases
 	.build/debug/cases $(NAME)
+
+## bench-agents: walk the loop of the skill over all cases by a scripted client of `replay mcp`: calls, bytes, what is kept; NAME= for one
+bench-agents: libraries
+	$(SWIFT) build --product cases
+	$(SWIFT) build --product replay
+	@rm -rf .build/bench-agents
+	.build/debug/cases --into .build/bench-agents $(NAME)
+	python3 -B Cases/agent.py $(REPLAY) .build/bench-agents
 
 ## precision: judge lint on COUNT apps from SEED with planted faults and without; KIND=, KEEP=, JSON= and AGAINST= as its options
 precision: COUNT ?= 1000

@@ -8,20 +8,69 @@ import ReplayAnalysis
 ///
 ///     swift run cases            all
 ///     swift run cases NAME ...   some, with what was said
+///     swift run cases --into DIR [NAME ...]
+///
+/// With a folder it only records, for `Cases/agent.py`: each program, the bad one twice, and `cases.json`, the key.
 @main struct Main {
   static func main() throws {
-    let names = Set(CommandLine.arguments.dropFirst())
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    let kept = arguments.first == "--into" && arguments.count > 1 ? URL(filePath: arguments[1]) : nil
+    if kept != nil { arguments.removeFirst(2) }
+    let names = Set(arguments)
     let cases = Case.all.filter { names.isEmpty || names.contains($0.name) }
     guard !cases.isEmpty else {
       print("cases: \(Case.all.map(\.name).joined(separator: ", "))")
       exit(64)
     }
+    if let kept { return try record(cases, into: kept) }
     let folder = FileManager.default.temporaryDirectory.appending(path: "replay-cases-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     var scores = Scores()
     for one in cases { try scores.add(Score(one, in: folder, isTold: !names.isEmpty)) }
     print(scores.table)
+  }
+
+  private static func record(_ cases: [Case], into folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for one in cases {
+      for (variant, program) in [("bad", one.bad), ("again", one.bad), ("fixed", one.fixed)] {
+        _ = try one.record(variant, program, into: folder)
+      }
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(cases.map(Key.init)).write(to: folder.appending(path: "cases.json"))
+  }
+}
+
+/// A case without its programs: what its user says, and what names the cause.
+private struct Key: Encodable {
+  var name: String
+  var bug: String
+  var rule: String?
+  /// The view or the path that the first finding is about, or the view that shows old data.
+  var subject: String
+  var write: String?
+  var reason: String?
+
+  init(_ one: Case) {
+    (name, bug) = (one.name, one.bug)
+    switch one.answer {
+    case .lint(let rule, let subject): (self.rule, self.subject) = (rule.rawValue, subject)
+    case .whyNot(let view, let write, let kind): (subject, self.write, reason) = (view, write, kind.rawValue)
+    }
+  }
+}
+
+extension Case {
+  /// Records a program of the case, and returns the log.
+  fileprivate func record(_ variant: String, _ program: Program, into folder: URL) throws -> URL {
+    let file = folder.appending(path: "\(name)-\(variant).evlog")
+    let session = try Session(recordingTo: file)
+    program(session)
+    try session.close()
+    return file
   }
 }
 
@@ -41,11 +90,7 @@ struct Score {
 
   init(_ one: Case, in folder: URL, isTold: Bool) throws {
     func record(_ variant: String, _ program: Case.Program) throws -> LogSource {
-      let file = folder.appending(path: "\(one.name)-\(variant).evlog")
-      let session = try Session(recordingTo: file)
-      program(session)
-      try session.close()
-      return try LogSource(path: file.path)
+      try LogSource(path: one.record(variant, program, into: folder).path)
     }
     func lint(_ log: LogSource) throws -> [LintReport.Finding] {
       try LintReport(log, LintRule.allCases, LintThresholds(), in: 0..<(.max)).findings.filter { !$0.isNote }
