@@ -544,6 +544,64 @@ class PageTest(BrowserTest):
         lanes.get_by_role("button").click()
         expect(lanes.get_by_role("button")).to_be_hidden()
 
+    def test_the_filter_of_lanes_is_used_by_keys_as_the_search_is(self):
+        page = self.open("mailbox")
+        lanes, status = page.locator(".lanes"), page.get_by_role("status")
+        box = lanes.get_by_role("searchbox")
+        box.fill("unread")
+        projections = [line["name"] for line in json.loads(replay("hot", "SampleLogs/mailbox.evlog", "--format", "json", "--limit", "0"))["projections"]]
+        page.keyboard.press("ArrowDown")
+        chosen = status.inner_text().removeprefix("lane ")
+        self.assertIn("unread", chosen)
+        page.keyboard.press("ArrowUp")
+        expect(status).not_to_have_text(f"lane {chosen}")
+        expect(box).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        expect(self.timeline(page)).to_be_focused()
+        expect(status).to_have_text(f"lane {chosen}")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#selected")).to_contain_text("event ")
+        box.focus()
+        page.keyboard.press("Escape")
+        expect(box).to_have_value("")
+        expect(box).to_be_focused()
+        # A name alone leads to its lane.
+        only = next(name for name in projections if sum(name.lower() in other.lower() for other in projections) == 1)
+        box.fill(only)
+        page.keyboard.press("Enter")
+        expect(status).to_have_text(f"lane {only}")
+        box.fill("nothing is called so")
+        page.keyboard.press("Enter")
+        expect(status).to_have_text("no lane has that name")
+        expect(box).to_be_focused()
+
+    def test_what_is_cut_off_says_how_much_there_is(self):
+        lines = f"{self.folder.name}/crowd.jsonl"
+        count = 300
+        with open(lines, "w") as file:
+            write = lambda **event: file.write(json.dumps(event) + "\n")
+            write(kind="set", path="app", value={"$object": "App", "x": 0})
+            for number in range(count):
+                write(kind="projection", projection=f"Row#{number}", tracking="property")
+                write(kind="reads", projection=f"Row#{number}", paths=["app.x"])
+                write(kind="evaluate", projection=f"Row#{number}", duration_ns=10)
+            write(kind="set", path="app.x", value=1)
+            for number in range(count):
+                write(kind="evaluate", projection=f"Row#{number}", duration_ns=10, cause=2 + 3 * count)
+        log = f"{self.folder.name}/crowd.evlog"
+        replay("import", lines, "-o", log)
+        page = self.open(log, hash="#opened=" + json.dumps(["projections Row"]))
+        expect(page.locator(".range")).to_contain_text("each event")
+        self.timeline(page).focus()
+        for _ in range(count):
+            page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("status")).to_have_text(f"lane the first 200 of {count} instances in view")
+        page.get_by_text("Events in view as a table").click()
+        expect(page.locator("#timeline details")).to_contain_text(f"The first 200 of {2 * count + 2} events in view")
+        page.locator("#find input").fill("row#")
+        expect(page.locator("#find-hits")).to_contain_text(re.compile("The first 40 of [0-9,]+ hits"))
+
     def test_all_lanes_of_a_run_with_thousands_can_be_reached(self):
         lines = f"{self.folder.name}/lanes.jsonl"
         count = 5000

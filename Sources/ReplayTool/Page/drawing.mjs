@@ -17,9 +17,10 @@ const surroundings = 40;
 
 /**
  * Makes what draws into the canvases `base`, of pixels, and `over`, of text. `state` has what is in view, `choice` how the lanes are
- * arranged, `view` the part of the axis, `gutter` how wide the names are, and `numberOf` where an event is on the axis.
+ * arranged, `view` the part of the axis, `gutter` how wide the names are, `numberOf` where an event is on
+ * the axis, and `hasKeys` whether keys choose a lane.
  */
-export function openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf }) {
+export function openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys }) {
   let colours = null;
   const readColours = () => {
     const { useful, wasted, hatch, write, ground, text, soft, line, accent } = coloursOf(place, ["useful", "wasted", "hatch", "write", "ground", "text", "soft", "line", "accent"]);
@@ -135,7 +136,7 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     for (const lane of seen) {
       if (lane.kind === "actions" && lane.y >= headHeight - 2) drawActions(context, lane, xOf, left, width);
       if (lane.y < headHeight - 2) continue;
-      if (lane.index === state.lane && document.activeElement === over) {
+      if (lane.index === state.lane && hasKeys()) {
         context.fillStyle = colours.accent;
         context.fillRect(0, lane.y + 2, 3, laneHeight - 4);
       }

@@ -20,9 +20,12 @@ export function makeEffects(place, report, selection, eventOf) {
   show();
 }
 
-function effectsView(seq, { runs, writes, isCut }, go) {
+// How far was looked, where the run goes on behind that.
+const farOf = (until) => (until === null ? "" : ` up to event ${grouped(until)}`);
+
+function effectsView(seq, { runs, writes, until }, go) {
   const all = [...runs, ...writes];
-  if (all.length === 0) return [element("p", { class: "calm" }, `Event ${grouped(seq)} led to nothing directly${isCut ? ", as far as the page has what follows it" : ""}.`)];
+  if (all.length === 0) return [element("p", { class: "calm" }, `Event ${grouped(seq)} led to nothing directly${farOf(until)}.`)];
   const words = [runs.length > 0 ? counted(runs.length, "run") : "", writes.length > 0 ? counted(writes.length, "write") : ""].filter((word) => word).join(" and ");
   const line = (event) => element("li", { class: event.changed === false ? "wasted" : null },
     element("b", {}, shown(event.name, 200)), event.kind === "evaluate" ? ` ran in ${duration(event.duration)} ` : ` ${event.kind} `,
@@ -34,5 +37,5 @@ function effectsView(seq, { runs, writes, isCut }, go) {
     more.remove();
     list.children[effectsMost].querySelector("button").focus();
   } }, `Show ${grouped(rest.length)} more of ${grouped(all.length)}`);
-  return [element("h3", {}, `Event ${grouped(seq)} led to ${words}${isCut ? ", or more" : ""}`), list, rest.length > 0 ? more : null];
+  return [element("h3", {}, `Event ${grouped(seq)} led to ${words}${farOf(until)}`), list, rest.length > 0 ? more : null];
 }

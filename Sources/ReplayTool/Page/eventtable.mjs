@@ -24,6 +24,6 @@ export function eventTable(parts, choose) {
     element("td", {}, event.kind === "evaluate" ? (event.changed === false ? "same output" : event.changed ? "output changed" : "") : event.sameValue ? "same value" : "")));
   return [
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of events" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
-    count > listMost ? element("p", { class: "dim" }, `and ${counted(count - listMost, "more event")} in view`) : null,
+    count > listMost ? element("p", { class: "dim" }, `The first ${grouped(listMost)} of ${counted(count, "event")} in view; zoom in for the others.`) : null,
   ];
 }

@@ -1,6 +1,9 @@
 // Chooses the lanes that the timeline shows: those that a filter finds, without those that were hidden, pinned ones on top.
 import { listIn, pinsOf, toggleIn, togglePin } from "./selection.mjs";
 
+/** The kinds of lanes that are shown whatever is asked for. */
+export const always = ["actions", "writes"];
+
 const keyOf = ({ kind, name }) => `${kind} ${name}`;
 
 /**
@@ -11,7 +14,7 @@ export function openLanes(selection) {
   const isPinned = (lane) => pinsOf(selection.now).includes(keyOf(lane));
   const isHidden = (lane) => listIn(selection.now, "hidden").includes(keyOf(lane));
   const words = () => (selection.now.lanes ?? "").trim().toLowerCase();
-  const isFound = (lane, asked) => (asked === "" ? lane.isOpen !== false : ["actions", "writes"].includes(lane.kind) || lane.name.toLowerCase().includes(asked));
+  const isFound = (lane, asked) => (asked === "" ? lane.isOpen !== false : always.includes(lane.kind) || lane.name.toLowerCase().includes(asked));
   return {
     get hiddenCount() {
       return listIn(selection.now, "hidden").length;

@@ -50,11 +50,11 @@ export function openSlice({ header, columns }) {
 }
 
 /**
- * The runs and the writes that have an event as their cause, of the next events that the page has; `isCut` if there may be more
- * behind these.
+ * The runs and the writes that have an event as their cause, of the next events that the page has. `until` is the last of these that
+ * was looked at, where the run goes on behind it; else null.
  */
 export async function effectsOf(seq, last, slices, reach = 8192) {
-  const found = { runs: [], writes: [], isCut: false };
+  const found = { runs: [], writes: [], until: null };
   const end = Math.min(last, seq + reach);
   for (let next = seq + 1; next <= end; next++) {
     let event = slices.at(next);
@@ -62,12 +62,12 @@ export async function effectsOf(seq, last, slices, reach = 8192) {
       await slices.loaded(next);
       event = slices.at(next);
     }
-    if (!event) return { ...found, isCut: true };
+    if (!event) return { ...found, until: next - 1 };
     if (event.cause !== seq) continue;
     if (event.kind === "evaluate") found.runs.push(event);
     else if (["set", "splice", "remove"].includes(event.kind)) found.writes.push(event);
   }
-  return found;
+  return end < last ? { ...found, until: end } : found;
 }
 
 /**

@@ -4,7 +4,7 @@ import { announce, commandLine, element, fill, showTip, switchOf, textScale } fr
 import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
 import { nextEvent } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
-import { openLanes } from "./lanes.mjs";
+import { always, openLanes } from "./lanes.mjs";
 import { boundsOf, makeRange } from "./range.mjs";
 import { kept, openView } from "./axis.mjs";
 import { resize } from "./ink.mjs";
@@ -62,23 +62,27 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     ...overview.names.paths.map((name, lane) => [{ kind: "paths", name, lane, isInner: true, isOpen: choice.isOpened(allWrites) }]),
     ...overview.names.projections.map((name, lane) => [
       { kind: "projections", name, lane },
-      ...(choice.isOpened({ kind: "projections", name }) ? instancesOf(name).map((instance) => ({ kind: "instance", name: instance, group: name, lane: -1, isInner: true })) : []),
+      ...(choice.isOpened({ kind: "projections", name }) ? instancesOf(name) : []),
     ]),
   ]);
+  // The instances in view, each a lane; where they are too many, the last lane says how many there are.
   const instancesOf = (group) => {
     const found = new Set();
     for (const { slice, range: [first, end] } of state.rows) {
       const number = slice.groups.indexOf(group);
-      for (let index = first; index < end && found.size < instancesMost; index++) {
-        if (slice.kind[index] === evaluateKind && slice.groupOf(index) === number) found.add(slice.event(slice.first + index).name);
+      for (let index = first; index < end; index++) {
+        if (slice.kind[index] === evaluateKind && slice.groupOf(index) === number) found.add(slice.names[slice.subject[index]]);
       }
     }
-    return [...found].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    const names = [...found].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    const lanes = names.slice(0, instancesMost).map((name) => ({ kind: "instance", name, group, lane: -1, isInner: true }));
+    if (names.length > instancesMost) lanes.push({ kind: "instance", name: `the first ${grouped(instancesMost)} of ${counted(names.length, "instance")} in view`, group, lane: -1, isInner: true });
+    return lanes;
   };
 
   // MARK: Drawing
 
-  const drawing = openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf });
+  const drawing = openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys: () => document.activeElement === over || document.activeElement === filter });
   const redraw = () => {
     if (state.frame === 0) state.frame = requestAnimationFrame(() => { state.frame = 0; draw(); });
   };
@@ -317,11 +321,28 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       : { from: overview.eventAtTime(from), to: overview.eventAtTime(to) + 1 };
     selection.set({ axis: next, ...bounds });
   });
-  const filter = element("input", { type: "search", placeholder: "Filter lanes", "aria-label": "Filter the lanes by name", oninput: () => {
-    state.lane = 0;
+  const filter = element("input", { type: "search", placeholder: "Filter lanes", "aria-label": "Filter the lanes by name; Down and Up choose one, Enter goes there", autocomplete: "off", spellcheck: "false", oninput: () => {
     frame.scrollTop = 0;
     choice.filter(filter.value);
+    state.lane = Math.max(0, lanes().findIndex((lane) => !always.includes(lane.kind)));
+    redraw();
   } });
+  // As where one finds: Down and Up choose, Enter goes to what is chosen, and Escape ends it.
+  const filterKeys = {
+    ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
+    Enter: () => (lanes().some((lane) => !always.includes(lane.kind)) ? (choose(0), over.focus({ preventScroll: true })) : announce("no lane has that name")),
+    Escape: () => {
+      if (filter.value === "") return over.focus({ preventScroll: true });
+      filter.value = "";
+      choice.filter("");
+    },
+  };
+  filter.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !filterKeys[event.key]) return;
+    event.preventDefault();
+    filterKeys[event.key]();
+  });
+  for (const name of ["focus", "blur"]) filter.addEventListener(name, redraw);
   const shownLanes = element("span", { class: "dim" });
   const unhide = element("button", { type: "button", class: "away", onclick: () => {
     choice.showHidden();

@@ -43,6 +43,7 @@ export function makeUnion(place, report, roots, selection) {
   const wholes = Object.fromEntries(Object.values(measures).map((key) => [key, ["a", "b"].map((side) => sumOf(root, side, key))]));
   const tree = element("div");
   const details = element("div", { class: "node", "aria-live": "polite" });
+  const rest = element("p", { class: "dim" });
   let nodes = [];
   // How a node differs: by its own work, or by the work below it if it has none. Small differences count as the same.
   const changeIn = (node) => {
@@ -66,7 +67,9 @@ export function makeUnion(place, report, roots, selection) {
   };
   const show = () => {
     const key = measures[selection.now.by];
-    nodes = laidOut(root, (node) => Math.max(node.a[key], node.b[key])).slice(0, boxesMost);
+    const all = laidOut(root, (node) => Math.max(node.a[key], node.b[key]));
+    nodes = all.slice(0, boxesMost);
+    rest.textContent = all.length > boxesMost ? `The first ${grouped(boxesMost)} of ${counted(all.length, "node")}; all of them are in replay cascades of each run.` : "";
     fill(tree, boxesOf(nodes, { title: "Tree of what both runs woke", describe, boxOf, selection }));
     showNode();
   };
@@ -85,7 +88,7 @@ export function makeUnion(place, report, roots, selection) {
   fill(place,
     element("div", { class: "toolbar" }, element("p", { class: "dim" }, "As wide as the larger of both runs."),
       switchOf("Width", [["runs", "Runs"], ["time", "Time"]], selection.now.by, (by) => selection.set({ by }))),
-    tree, element("p", { class: "legend" }, signsOf), details,
+    tree, rest, element("p", { class: "legend" }, signsOf), details,
     element("details", {}, element("summary", {}, "As a table"), asTable(laidOut(root, () => 1))),
     report.hidden_nodes > 0 ? element("p", { class: "dim" }, `${counted(report.hidden_nodes, "node")} of less work left out.`) : null,
     report.forgotten > 0 ? element("p", { class: "dim" }, `${counted(report.forgotten, "shape")} of cascades of little work are not counted.`) : null);
@@ -108,7 +111,7 @@ function nodeTable(node) {
 }
 
 function asTable(nodes) {
-  const rows = nodes.slice(1, 1 + boxesMost).map(({ node, level }) => {
+  const rows = nodes.slice(1, boxesMost).map(({ node, level }) => {
     const name = element("th", { scope: "row", class: "name" }, shown(node.name, 200));
     name.style.setProperty("padding-inline-start", `${(level - 1) * 1.2 + 0.5}rem`);
     return element("tr", {}, name, ["evaluations", "wasted", "time_ns"].flatMap((key) => ["a", "b"].map((side) => element("td", { class: "number" }, (key === "time_ns" ? duration : grouped)(node[side][key])))));
