@@ -10,10 +10,12 @@ import { changeOf, differenceOf, fromTo, isWorth, shareOf } from "../../Sources/
 import { eventText, hunkAt, sizeOf } from "../../Sources/ReplayTool/Page/hunks.mjs";
 import { hitsOf } from "../../Sources/ReplayTool/Page/find.mjs";
 import { absenceOfEvent, cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
-import { cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
+import { notesIn, withNote } from "../../Sources/ReplayTool/Page/notes.mjs";
+import { alternativesOf, cascadeOf } from "../../Sources/ReplayTool/Page/findings.mjs";
 import { idleOf } from "../../Sources/ReplayTool/Page/icicle.mjs";
 import { openLanes } from "../../Sources/ReplayTool/Page/lanes.mjs";
-import { boundsOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
+import { boundsOf, forEachIn, isCascadeIn, isFindingIn, linesIn, rangeOf, sumsIn } from "../../Sources/ReplayTool/Page/range.mjs";
+import { actionLines } from "../../Sources/ReplayTool/Page/actionlist.mjs";
 import { heightOf, openPicture, paint } from "../../Sources/ReplayTool/Page/paint.mjs";
 import { membersOf, openSlice, openSlices, rootsOf, transactionsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { unexplainedIn } from "../../Sources/ReplayTool/Page/account.mjs";
@@ -412,7 +414,7 @@ test("a range is summed up event by event, where all of its events are there", (
     const slices = [made(1, 300), made(301, 200)];
     const page = { within: (first, end) => slices.filter((slice) => slice.first < end && slice.end > first) };
     for (const [first, last] of [[1, 500], [40, 40], [290, 310], [301, 500]]) {
-      const sums = sumsIn(first, last, page);
+      const sums = sumsIn({ first, last }, page);
       const events = Array.from({ length: last + 1 - first }, (_, index) => slices.map((slice) => slice.event(first + index)).find((event) => event));
       const runs = events.filter(({ kind }) => kind === "evaluate");
       const writes = events.filter(({ kind }) => ["set", "splice", "remove"].includes(kind));
@@ -420,10 +422,93 @@ test("a range is summed up event by event, where all of its events are there", (
         [runs.length, runs.filter(({ changed }) => changed === false).length, runs.reduce((sum, { duration }) => sum + duration, 0), writes.length, writes.filter(({ sameValue }) => sameValue).length], `seed ${seed}, ${first} to ${last}`);
       assert.equal([...sums.lines.values()].reduce((sum, line) => sum + line.runs, 0), sums.runs);
     }
-    assert.equal(sumsIn(490, 510, page), null);
+    assert.equal(sumsIn({ first: 490, last: 510 }, page), null);
   }
-  assert.deepEqual(boundsOf("12-90"), { first: 12, last: 90 });
+  assert.deepEqual(boundsOf("12-90"), { first: 12, last: 90, isAction: false });
+  assert.deepEqual(boundsOf("action-12-90"), { first: 12, last: 90, isAction: true });
   assert.equal(boundsOf(null), null);
+  for (const range of ["12-90", "action-12-90"]) assert.equal(rangeOf(boundsOf(range)), range);
+});
+
+test("what an action led to is found through its causes, also in the next slice", () => {
+  // Action 1 and action 4 take turns; 7 was set by neither.
+  const kinds = [11, 0, 5, 11, 0, 6, 0, 5, 6];
+  const causes = [0, 1, 2, 0, 4, 3, 0, 5, 8];
+  const made = (first, count) => openSlice({ header: { first_seq: first, names: ["tap", "a.x", "Row#1"], groups: ["a.x", "Row"], group_of: [-1, 0, 1] }, columns: {
+    kind: kinds.slice(first - 1, first - 1 + count), time: kinds.map((_, index) => index), duration: kinds.map(() => 5), flags: kinds.map(() => 0),
+    cause: causes.slice(first - 1, first - 1 + count).map((cause, index) => (cause > 0 ? first + index - cause : 0)),
+    subject: kinds.slice(first - 1, first - 1 + count).map((kind) => ({ 11: 0, 0: 1 })[kind] ?? 2) } });
+  const slices = [made(1, 5), made(6, 4)];
+  const page = { within: () => slices };
+  const seqs = (bounds) => {
+    const found = [];
+    forEachIn(bounds, slices, (slice, index) => found.push(slice.first + index));
+    return found;
+  };
+  assert.deepEqual(seqs({ first: 1, last: 9, isAction: true }), [1, 2, 3, 6]);
+  assert.deepEqual(seqs({ first: 4, last: 9, isAction: true }), [4, 5, 8, 9]);
+  const sums = sumsIn({ first: 4, last: 9, isAction: true }, page);
+  assert.deepEqual([sums.writes, sums.runs, sums.lines.get("Row").woken, sums.paths.get("a.x").woke], [1, 1, 1, 1]);
+  const narrowed = { first: 4, last: 9, sums };
+  assert.deepEqual(linesIn("projections", narrowed), [{ name: "Row", instances: 1, invalidations: 1, evaluations: 1, wasted: 0, time_ns: 5, wasted_time_ns: 0 }]);
+  assert.deepEqual(linesIn("paths", narrowed), [{ path: "a.x", sets: 1, same_value: 0, invalidations: 1, fan_out: 1, fan_out_max: 1 }]);
+  assert.deepEqual([{ subject: "Row" }, { subject: "List" }, { path: "a.x" }, { events: [3] }, { events: [9] }].map((finding) => isFindingIn(narrowed, finding)), [true, false, true, false, true]);
+});
+
+test("the alternatives of a finding are those that one can make and that save something, the best first", () => {
+  const price = (runs, time) => ({ runs, time_ns: time });
+  const finding = { baseline: price(100, 1000), predicted: price(10, 100), alternatives: [
+    { rule: "a", change: [{}], predicted: price(20, 200) }, { rule: "b", change: [], predicted: price(5, 50) }, { rule: "c", change: [{}], predicted: price(100, 1000) }, { rule: "d", change: [{}], predicted: price(15, 150) } ] };
+  assert.deepEqual(alternativesOf(finding).map(({ rule }) => rule), ["d", "a"]);
+  assert.deepEqual(alternativesOf({ alternatives: finding.alternatives }), []);
+  assert.deepEqual(alternativesOf({}), []);
+});
+
+test("a note is kept at its event, and goes when its text does", () => {
+  const first = { ...nothing, notes: withNote(nothing, 12, " late  ") };
+  const both = { ...first, notes: withNote(first, 5, "early") };
+  assert.deepEqual(notesIn(both), [{ seq: 5, text: "early" }, { seq: 12, text: "late" }]);
+  assert.deepEqual(notesIn(selectionOf("#" + hashOf(both))), notesIn(both));
+  assert.deepEqual(notesIn({ ...both, notes: withNote(both, 12, "later") }).map(({ text }) => text), ["early", "later"]);
+  assert.equal(withNote({ ...nothing, notes: withNote(nothing, 12, "a") }, 12, " "), null);
+  for (const hostile of ['[[1]]', '[[-1,"a"]]', '[["1","a"]]', '{"a":1}', '[[1,"a",2]]', '[[1.5,"a"]]']) assert.equal(selectionOf("#notes=" + encodeURIComponent(hostile)).notes, null, hostile);
+});
+
+test("of a wide tree the largest children are there, and the others together in little room", () => {
+  const leaf = (evaluations, children = []) => ({ kind: "projection", name: `N${evaluations}`, invalidations: 1, evaluations, wasted: 1, time_ns: 2 * evaluations, children });
+  const children = Array.from({ length: 300 }, (_, index) => leaf(index + 1, index % 3 === 0 ? [leaf(1)] : []));
+  const line = { root: "set a", tree: [leaf(5, children)] };
+  const nodes = icicleOf(line, "runs");
+  const top = nodes.filter(({ level }) => level === 2);
+  assert.equal(top.length, 101);
+  const others = top.at(-1);
+  const hidden = children.slice(0, 200);
+  assert.deepEqual([others.position, others.node.name, others.node.evaluations], [null, "200 others", hidden.reduce((sum, { evaluations, children }) => sum + evaluations + children.length, 0)]);
+  assert.ok(others.width <= 0.1 && others.width > 0);
+  assert.ok(Math.abs(top.reduce((sum, { width }) => sum + width, 0) - 1) < 0.02);
+  // Where each is in the whole tree, as the chains of the page are numbered.
+  const all = [];
+  const walk = (node) => { all.push(node); node.children.forEach(walk); };
+  walk({ ...line, children: line.tree });
+  for (const { node, position } of nodes.slice(1)) if (position !== null) assert.equal(all[position], node);
+  for (const { parent, level } of nodes.slice(1)) assert.equal(nodes[parent].level, level - 1);
+});
+
+test("a cascade is in a range if one of its roots is", () => {
+  const line = { first_seq: 10, last_seq: 90 };
+  assert.equal(isCascadeIn({ first: 20, last: 30 }, line, { roots: [10, 30, 50] }), false);
+  assert.equal(isCascadeIn({ first: 20, last: 40 }, line, { roots: [10, 30, 50] }), true);
+  // Of too many roots it is not known.
+  assert.equal(isCascadeIn({ first: 20, last: 30 }, line, {}), true);
+  assert.equal(isCascadeIn({ first: 91, last: 99 }, line, {}), false);
+});
+
+test("actions and marks are listed with their lengths and the gaps before them", () => {
+  const action = (seq, time, last, end) => ({ label: "tap", seq, time_ns: time, last_seq: last, last_time_ns: end, evaluations: 3, wasted: 1, writes: 2, work_ns: 9 });
+  const lines = actionLines({ actions: [action(1, 100, 5, 300), action(3, 200, 4, 250), action(9, 700, 9, 700)], marks: [{ label: "m", seq: 7, time_ns: 400 }, { label: "n", seq: 12, time_ns: 900 }], last_seq: 20 });
+  assert.deepEqual(lines.map(({ kind, seq, last, length, gap, outcome }) => [kind, seq, last, length, gap, outcome]), [
+    ["action", 1, 5, 200, 0, "not ended"], ["action", 3, 4, 50, 0, "not ended"], ["mark", 7, 11, null, 100, ""], ["action", 9, 9, 0, 300, "not ended"], ["mark", 12, 20, null, 200, ""],
+  ]);
 });
 
 // Two runs

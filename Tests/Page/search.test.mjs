@@ -5,7 +5,9 @@ import { stepsOf } from "../../Sources/ReplayTool/Page/curve.mjs";
 import { conditionOf, reachOf, runsOfView, valueOfRow, wordsOfCause, writesOfPath } from "../../Sources/ReplayTool/Page/histories.mjs";
 import { kinds } from "../../Sources/ReplayTool/Page/kinds.mjs";
 import { openSlice } from "../../Sources/ReplayTool/Page/rows.mjs";
-import { eventAt, eventsWith, placesWith, timeIn } from "../../Sources/ReplayTool/Page/search.mjs";
+import { eventAt, eventsWith, timeIn } from "../../Sources/ReplayTool/Page/search.mjs";
+import { pointsOf } from "../../Sources/ReplayTool/Page/curve.mjs";
+import { nearOf, readsOf } from "../../Sources/ReplayTool/Page/reads.mjs";
 import { randoms } from "./pages.mjs";
 
 // A slice of events `{ kind, name, group, time, cause, value, wasted, duration }`.
@@ -54,12 +56,6 @@ test("instances, values and labels are found with the first event that has them"
   assert.deepEqual(found("ready"), ["mark row ready 9"]);
   assert.deepEqual(found("row#1", 65), ["instance Row#1 8"]);
   assert.deepEqual(found("nothing is so"), []);
-});
-
-test("places of chains lead to an event that was there", () => {
-  const files = [{ header: { steps: [{ site: "A.swift:1" }, {}, { transaction_site: "B.swift:2" }] }, columns: { step: [1, 0, 0, 2], seq: [4, 7, 9, 11] } }];
-  assert.deepEqual(placesWith("swift", files), [{ kind: "place", name: "A.swift:1", event: 7 }, { kind: "place", name: "B.swift:2", event: 11 }]);
-  assert.deepEqual(placesWith("c.swift", files), []);
 });
 
 test("the runs of a view are summed up by instance and by what made it run", () => {
@@ -118,4 +114,21 @@ test("a curve keeps the least and the largest of each column", () => {
     for (const edge of [Math.min, Math.max]) assert.ok(Math.abs(edge(...drawn) - edge(...own)) < 1e-9, `TEST_SEED=${seed}, column ${column}`);
   }
   assert.deepEqual(stepsOf([{ seq: 1, time: 5, value: 2 }, { seq: 2, time: 5, value: 2 }], 100, 60).steps, [[0, 30], [0, 30]]);
+});
+
+test("what a view reads is listed with its writes, and what is written near that with the nearest first", () => {
+  const report = { reads: [{ projection: "Row", paths: ["store.rows[*].title", "store.filter"], hidden: 2 }], hot: { paths: [
+    { path: "store.rows[*].title", sets: 9, same_value: 2 }, { path: "store.rows[*].seen", sets: 1, same_value: 0 }, { path: "store.busy", sets: 40, same_value: 0 },
+    { path: "store.rows[*].author.name", sets: 5, same_value: 0 }, { path: "clock.now", sets: 99, same_value: 0 }, { path: "store.rows", sets: 3, same_value: 0 } ] } };
+  const causes = new Map([["a", { kind: "set", name: "store.rows[*].title", runs: 7 }], ["b", { kind: "run", name: "store.filter", runs: 5 }]]);
+  const { lines, hidden } = readsOf("Row", report, causes);
+  assert.deepEqual([lines, hidden], [[{ path: "store.rows[*].title", sets: 9, same: 2, runs: 7 }, { path: "store.filter", sets: 0, same: 0, runs: 0 }], 2]);
+  // What holds something that it reads is read with it; the clock has nothing to do with it.
+  assert.deepEqual(nearOf(lines.map(({ path }) => path), report.hot.paths).map(({ path }) => path), ["store.busy", "store.rows[*].seen", "store.rows[*].author.name"]);
+  assert.deepEqual(readsOf("None", report, causes), { lines: [], hidden: 0 });
+});
+
+test("the numbers of a path are the points of its curve", () => {
+  const row = (seq, value, kind = "set") => ({ seq, time: seq * 10, kind, value });
+  assert.deepEqual(pointsOf([row(1, "3"), row(2, '"a"'), row(3, undefined), row(4, "-0.5"), row(5, undefined, "remove"), row(6, "null")]), [{ seq: 1, time: 10, value: 3 }, { seq: 4, time: 40, value: -0.5 }]);
 });

@@ -28,11 +28,11 @@ class PageTest(BrowserTest):
     def test_the_views_are_there_in_order_and_the_first_finding_is_selected(self):
         page = self.open("chat-wide")
         self.assertEqual(page.locator("h2").all_inner_texts(), ["Findings and lists", "Timeline", "What is selected"])
-        self.assertEqual([text.split("\n")[0] for text in page.locator("#lists [role=tab]:visible").all_inner_texts()], ["Findings1", "Cascades1", "Projections3", "Paths2"])
+        self.assertEqual([text.split("\n")[0] for text in page.locator("#lists [role=tab]:visible").all_inner_texts()], ["Findings1", "Cascades1", "Projections3", "Paths2", "Marks2"])
         self.assertEqual(page.locator("#dock [role=tab]").all_inner_texts(), ["Why", "State", "Effects", "Source"])
         finding = json.loads(replay("lint", "SampleLogs/chat-wide.evlog", "--format", "json"))["findings"][0]
         expect(page.locator(".card .message").first).to_have_text(finding["message"])
-        expect(page.locator("tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
+        expect(page.locator("#panel-cascades tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
         expect(page.locator("#selected")).to_have_text("300 x set chat.tts.audioLevel")
 
     def test_tables_say_what_the_commands_say(self):
@@ -84,8 +84,8 @@ class PageTest(BrowserTest):
         for options in ((), ("--redact", "paths")):
             page = self.open(f"{self.folder.name}/send.evlog", *options)
             page.locator(".card").nth(index).get_by_role("button", name="Show the cascade").click()
-            expect(page.locator("tr[aria-current=true] td").first).to_have_text("12")
-            expect(page.locator("tr[aria-current=true] .name")).to_have_text('transaction "send"' if not options else re.compile("^write "))
+            expect(page.locator("#panel-cascades tr[aria-current=true] td").first).to_have_text("12")
+            expect(page.locator("#panel-cascades tr[aria-current=true] .name")).to_have_text('transaction "send"' if not options else re.compile("^write "))
 
     def test_the_findings_end_with_the_account_in_lints_words(self):
         for name in ("chat-wide", "mailbox", "chat-isolated"):
@@ -151,7 +151,7 @@ class PageTest(BrowserTest):
         expect(page.locator("#state .tree")).to_contain_text("count")
         self.view(page, "State")
         page.locator("#state input").fill("nothing is called so")
-        expect(page.locator("#state .tree")).to_have_text("No path is so.")
+        expect(page.locator("#state .tree")).to_have_text("No path and no value is so.")
 
     def test_the_state_before_and_after_every_event_is_there(self):
         events = [json.loads(line) for line in replay("export", "SampleLogs/mailbox.evlog").splitlines()]
@@ -237,6 +237,31 @@ class PageTest(BrowserTest):
         for _ in range(40):
             state.locator(".tree details:not([open]) > summary").first.click()
         self.assertLess(page.evaluate("document.documentElement.scrollWidth - innerWidth"), 1)
+
+    def test_the_state_is_found_by_value_shown_in_short_and_pinned_by_key_and_finger(self):
+        page = self.open("mailbox", "--values", hash="#dock=state")
+        state = page.locator("#state")
+        tree = state.locator(".tree")
+        words = json.loads(replay("state", "SampleLogs/mailbox.evlog", "mail", "--format", "json"))["state"]
+        # What is closed says what is in it.
+        closed = tree.locator("details:not([open]) > summary").first
+        expect(closed.locator(".preview")).to_have_text(re.compile(r"^ *[\[{].*[\]}]$"))
+        query = next(value for key, value in words.items() if isinstance(value, str) and len(value) > 2)
+        state.get_by_role("searchbox").fill(query)
+        expect(tree.locator(".value", has_text=query).first).to_be_visible()
+        state.get_by_role("searchbox").fill("")
+        closed.focus()
+        page.keyboard.press("p")
+        expect(state.locator(".pins li")).to_have_count(1)
+        # What is copied has no buttons in it.
+        copied = page.evaluate("""() => { const range = document.createRange(); range.selectNodeContents(document.querySelector("#state .tree")); getSelection().removeAllRanges(); getSelection().addRange(range); return getSelection().toString(); }""")
+        self.assertNotIn("Pin", copied)
+        page = self.open("mailbox", "--values", hash="#dock=state", width=412, has_touch=True, is_mobile=True)
+        page.get_by_role("link", name="State", exact=True).click()
+        pin = page.locator("#state .tree .pin").first
+        expect(pin).to_have_css("opacity", "1")
+        pin.tap()
+        expect(page.locator("#state .pins li")).to_have_count(1)
 
     def test_a_run_in_which_nothing_happened_has_a_page(self):
         lines = f"{self.folder.name}/none.jsonl"
@@ -392,7 +417,7 @@ class PageTest(BrowserTest):
         chain = json.loads(replay("why", "SampleLogs/feed-stale.evlog", "FeedRow#21", "--at", "127", "--format", "json"))["steps"]
         page = self.open("feed-stale", "--values", hash="#event=127")
         root = page.locator("#why .step.origin")
-        expect(root).to_contain_text(f"{chain[-1]['text']}event {chain[-1]['seq']}at 1.625 s, in {chain[-1]['site']}")
+        expect(root).to_contain_text(f"{chain[-1]['text']} event {chain[-1]['seq']}at 1.625 s, in {chain[-1]['site']}")
         root.get_by_role("button").click()
         expect(page.locator("#selected")).to_contain_text(f"event {chain[-1]['seq']}")
 
@@ -467,8 +492,167 @@ class PageTest(BrowserTest):
         timeline.click(position={"x": x, "y": 58 + 26 * 1.5})
         expect(page.locator("#selected")).to_contain_text('action "Search"')
         expect(page.locator("#selected")).to_contain_text(f"event {older['seq']}")
-        expect(page.locator("tr[aria-current=true] .name")).to_have_text('action "Search"')
+        expect(page.locator("#panel-cascades tr[aria-current=true] .name")).to_have_text('action "Search"')
         expect(page.locator("#why")).to_contain_text("Search")
+
+    def actions(self, count, marks=0):
+        """A log of an app whose action sets a path twice, for which a view runs twice, once for nothing; and of marks."""
+        path = f"{self.folder.name}/actions-{count}-{marks}.evlog"
+        if pathlib.Path(path).exists():
+            return path
+        lines = [{"kind": "set", "path": "app", "value": {"$object": "App", "x": 0}}, {"kind": "projection", "projection": "Label", "tracking": "property"},
+                 {"kind": "reads", "projection": "Label", "paths": ["app.x"]}, {"kind": "evaluate", "projection": "Label", "duration_ns": 500}]
+        for turn in range(max(count, marks)):
+            def add(**line):
+                lines.append({**line, "time_ns": turn * 10_000_000 + len(lines) % 16 * 100_000})
+                return len(lines)
+            if turn < marks:
+                add(kind="mark", label=f"frame {turn}")
+            if turn >= count:
+                continue
+            action = add(kind="action", label=f"tap {turn % 7}")
+            for number in range(2):
+                write = add(kind="set", path="app.x", value=2 * turn + number + 1, cause=action)
+                add(kind="evaluate", projection="Label", duration_ns=2_000, changed=number == 0, cause=write)
+            add(kind="finish", outcome="threw" if turn % 5 == 0 else "returned", cause=action)
+        pathlib.Path(f"{path}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        replay("import", f"{path}.jsonl", "-o", path)
+        return path
+
+    def test_actions_are_listed_with_what_they_led_to_and_one_narrows_all_lists(self):
+        page = self.open("feed-stale", "--values")
+        totals = {line["label"]: line for line in json.loads(replay("hot", "SampleLogs/feed-stale.evlog", "--by", "action", "--format", "json", "--limit", "0"))["lines"]}
+        page.get_by_role("tab", name="Actions").click()
+        panel = page.locator("#panel-actions")
+        panel.get_by_role("button", name="Show all").click()
+        rows = panel.locator("tbody tr")
+        found = {}
+        for row in rows.all():
+            if row.locator(".badge").count() > 0:
+                continue
+            line = found.setdefault(row.locator("th button").inner_text(), [0, 0, 0, 0])
+            cells = row.locator("td").all_inner_texts()
+            for index, text in enumerate(("1", cells[6], cells[1], cells[2].split()[0])):
+                line[index] += int(text.replace(",", ""))
+        self.assertEqual(found, {label: [line["count"], line["writes"], line["evaluations"], line["wasted"]] for label, line in totals.items()})
+        # One is chosen by its label, by keys alone.
+        panel.get_by_role("searchbox").fill("load")
+        expect(rows).to_have_count(2)
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(r"event=\d+.*range=action-\d+-\d+"))
+        seq, first, last = map(int, re.search(r"event=(\d+).*range=action-(\d+)-(\d+)", page.url).groups())
+        self.assertEqual(seq, first)
+        expect(page.locator("#selected")).to_contain_text(f"event {seq}")
+        expect(page.locator("#narrowed")).to_contain_text('What action "Load more" led to, events')
+        line = rows.first.locator("td").all_inner_texts()
+        expect(page.locator(".sums")).to_contain_text(f"{line[6]} write")
+        expect(page.locator(".sums")).to_contain_text(f"{line[1]} run")
+        page.get_by_role("tab", name="Projections").click()
+        runs = [int(text) for text in page.locator("#panel-projections tbody td:nth-child(4)").all_inner_texts()]
+        self.assertEqual(sum(runs), int(line[1]))
+        # The address shows the same, and the whole run comes back.
+        again = self.open("feed-stale", "--values", hash=page.url[page.url.index("#"):])
+        expect(again.locator("#narrowed")).to_have_text(page.locator("#narrowed").text_content())
+        self.assertEqual([int(text) for text in again.locator("#panel-projections tbody td:nth-child(4)").all_inner_texts()], runs)
+        page.get_by_role("button", name="Show all of the run").click()
+        expect(page.locator("#narrowed")).to_be_hidden()
+
+    def test_thousands_of_actions_and_marks_are_bars_and_the_newest_are_listed(self):
+        log = self.actions(9_000, 3_000)
+        page = self.open(log)
+        canvas = self.timeline(page)
+        canvas.hover(position={"x": 600, "y": 58 + 13})
+        expect(page.locator(".tip")).to_contain_text(re.compile(r"^actions · about [\d,]+ actions$"))
+        canvas.hover(position={"x": 400, "y": 40})
+        expect(page.locator(".tip")).to_contain_text(re.compile(r"^about [\d,]+ marks$"))
+        page.get_by_role("tab", name="Actions").click()
+        panel = page.locator("#panel-actions")
+        expect(panel.locator(".left-out")).to_contain_text("The newest 10,192 of 12,000 actions and marks")
+        panel.get_by_role("button", name="At", exact=True).click()
+        expect(panel.locator("tbody tr").first).to_contain_text(f"tap {8_999 % 7}")
+        # Also the oldest, of which the list has none, are events in the timeline.
+        page = self.open(log, hash="#zoom=1-120")
+        expect(page.locator(".range")).to_contain_text("each event")
+        self.timeline(page).focus()
+        status = page.get_by_role("status")
+        page.keyboard.press("ArrowUp")
+        expect(status).to_have_text("lane actions")
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("tap 0")
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("tap 1")
+
+    def test_an_arrow_behind_the_last_event_of_a_lane_says_so(self):
+        page = self.open("mailbox", hash="#event=1")
+        self.timeline(page).focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".range")).to_contain_text("each event")
+        before = page.locator("#selected").inner_text()
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_role("status")).to_have_text("Composer has no earlier event")
+        expect(page.locator("#selected")).to_have_text(before)
+
+    def test_the_page_of_a_view_says_what_it_reads_and_what_is_written_near_that(self):
+        for log, view in (("chat-wide", "MessageRow"), ("mailbox", "List")):
+            page = self.open(log, hash="#tab=subject&subject=" + f"projections {view}".replace(" ", "%20"))
+            panel = page.locator("#panel-subject")
+            reads = json.loads(replay("reads", f"SampleLogs/{log}.evlog", view, "--format", "json"))["lines"]
+            table = panel.get_by_role("region", name="What it reads")
+            self.assertLessEqual({line["path"] for line in reads if line["count"] > 0}, set(table.locator("tbody th").all_inner_texts()))
+            sets = {line["path"]: line["sets"] for line in json.loads(replay("hot", f"SampleLogs/{log}.evlog", "--format", "json", "--limit", "0"))["paths"]}
+            for row in table.locator("tbody tr").all():
+                self.assertEqual(int(row.locator("td").first.inner_text().replace(",", "")), sets.get(row.locator("th").inner_text(), 0))
+        # A path leads to its own page, and a write to the command that says why not.
+        select = panel.get_by_role("combobox", name="For which write it did not run")
+        choices = [option.get_attribute("value") for option in select.locator("option").all()]
+        self.assertEqual(len(choices), len(set(choices)))
+        select.select_option(choices[-1])
+        words = panel.locator(".command code").first.inner_text()
+        self.assertEqual(words.split()[:3], ["replay", "why-not", "mailbox.evlog"])
+        self.assertIn("--write", words)
+        said = subprocess.run([REPLAY, "why-not", "SampleLogs/mailbox.evlog", view, "--write", choices[-1]], cwd=TOP, capture_output=True, text=True)
+        self.assertIn(said.returncode, (0, 1), said.stderr)
+        path = table.locator("tbody th").first.inner_text()
+        table.get_by_role("button", name=path, exact=True).click()
+        expect(panel.locator("h2")).to_have_text(path)
+
+    def test_numbers_of_a_path_are_a_curve_that_is_a_lane_too(self):
+        page = self.open(self.actions(20), "--values", hash="#tab=subject&subject=paths%20app.x")
+        panel = page.locator("#panel-subject")
+        panel.get_by_role("button", name="Its curve as a lane").click()
+        status = page.get_by_role("status")
+        expect(status).to_have_text("lane app.x")
+        page.keyboard.press("ArrowDown")
+        expect(status).to_have_text("lane of the values of app.x")
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("app.x · event")
+        # The address has it, and the value is said where it is pointed at.
+        expect(page).to_have_url(re.compile("opened="))
+        again = self.open(self.actions(20), "--values", hash=page.url[page.url.index("#"):])
+        canvas = self.timeline(again)
+        expect(again.locator(".range")).to_contain_text("each event")
+        words = set()
+        for y in range(58 + 13, 58 + 26 * 8, 26):
+            canvas.hover(position={"x": 800, "y": y})
+            words.add(again.locator(".tip").inner_text())
+        self.assertTrue(any(re.match(r"app\.x = \d+ · event", text) for text in words), words)
+        # A lane of a page without values says so.
+        page = self.open(self.actions(20), hash="#lane=paths%20app.x")
+        self.timeline(page).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_have_text("this page has no values")
+
+    def test_a_lane_opens_the_page_of_its_view_by_key_and_by_mouse(self):
+        page = self.open("mailbox")
+        canvas = self.timeline(page)
+        canvas.focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("o")
+        expect(page.locator("#panel-subject h2")).to_have_text("Composer")
+        canvas.hover(position={"x": 20, "y": 58 + 26 * 2.5})
+        name = page.locator(".tip").inner_text()
+        canvas.click(position={"x": 188 - 4 - 2.5 * 32, "y": 58 + 26 * 2.5})
+        expect(page.locator("#panel-subject h2")).to_have_text(name)
 
     def test_keys_alone_step_zoom_and_choose(self):
         page = self.open("mailbox")
@@ -642,7 +826,21 @@ class PageTest(BrowserTest):
         sums = page.locator(".sums")
         expect(sums).to_contain_text(f"Events {first:,} to {last:,}: ")
         expect(sums).to_contain_text(f"{runs:,} run")
-        self.assertEqual(sorted(sums.locator("tbody th").all_inner_texts()), sorted(line["name"] for line in hot["projections"] if line["evaluations"] > 0))
+        # The lists are narrowed to it, and say so.
+        expect(page.locator("#narrowed")).to_contain_text(f"Events {first:,} to {last:,} only.")
+        page.get_by_role("tab", name="Projections").click()
+        panel = page.locator("#panel-projections")
+        if panel.get_by_role("button", name="Show all").is_visible():
+            panel.get_by_role("button", name="Show all").click()
+        ran = {line["name"]: line["evaluations"] for line in hot["projections"] if line["evaluations"] > 0}
+        shown = dict(zip(panel.locator("tbody th").all_inner_texts(), panel.locator("tbody td:nth-child(4)").all_inner_texts()))
+        self.assertEqual({name: int(count.replace(",", "")) for name, count in shown.items() if count != "0"}, ran)
+        page.get_by_role("tab", name="Paths").click()
+        written = {line["path"]: line["sets"] for line in hot["paths"] if line["sets"] > 0}
+        rows = page.locator("#panel-paths")
+        if rows.get_by_role("button", name="Show all").is_visible():
+            rows.get_by_role("button", name="Show all").click()
+        self.assertEqual(dict(zip(rows.locator("tbody th").all_inner_texts(), map(int, rows.locator("tbody td:nth-child(2)").all_inner_texts()))), written)
         # The keyboard does the same, from the selected event on.
         page.goto(page.url.split("#")[0] + "#event=950&zoom=900-1100")
         canvas.focus()
@@ -669,7 +867,15 @@ class PageTest(BrowserTest):
         finding = json.loads(replay("lint", "SampleLogs/chat-wide.evlog", "--format", "json"))["findings"][0]
         card = page.locator(".card").first
         expect(card.locator(".fix strong")).to_have_text(finding["advice"])
-        expect(card.locator(".price")).to_contain_text(f"{finding['baseline']['runs']:,} → {finding['predicted']['runs']:,} runs")
+        # The alternatives are beside it, each with its price.
+        rows = card.get_by_role("region", name="Changes for the same runs").locator("tbody tr")
+        prices = [finding["baseline"], finding["predicted"], *(other["predicted"] for other in finding["alternatives"])]
+        self.assertGreater(len(prices), 2)
+        expect(rows).to_have_count(len(prices))
+        for row, price in zip(rows.all(), prices, strict=True):
+            expect(row.locator("td").first).to_contain_text(f"{price['runs']:,}")
+        for change in finding["alternatives"][0]["change"]:
+            expect(rows.last).to_contain_text(f"{change['kind']} {change['argument']}")
         site = finding["sites"]["view"]
         expect(card.locator(".places code")).to_have_text(site)
         # The lines around it, as the file has them.
@@ -737,6 +943,111 @@ class PageTest(BrowserTest):
 
     # Links
 
+    def test_a_note_at_an_event_is_in_the_address_and_saved_with_the_file(self):
+        page = self.open("mailbox", "--values", hash="#event=1046")
+        page.get_by_role("textbox", name="Note at the selected event").fill("Here the total goes wrong, see <b>the cart</b>")
+        page.keyboard.press("Enter")
+        notes = page.locator("#notes")
+        expect(notes.locator("li")).to_contain_text("event 1,046")
+        expect(page).to_have_url(re.compile("notes="))
+        # At another event there is another note.
+        page.goto(page.url.split("#")[0] + "#event=1050")
+        expect(page.locator("#selected")).to_contain_text("event 1,050")
+        expect(page.locator("#note")).to_have_value("")
+        expect(notes.locator("li")).to_have_count(1)
+        notes.get_by_role("button", name="event 1,046").click()
+        expect(page.locator("#selected")).to_contain_text("event 1,046")
+        expect(page.locator("#note")).to_have_value("Here the total goes wrong, see <b>the cart</b>")
+        again = self.open("mailbox", "--values", hash=page.url[page.url.index("#"):])
+        expect(again.locator("#notes li")).to_contain_text("see <b>the cart</b>")
+        # A copy of the file has the note, and all else that the page has.
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save the page with the notes").click()
+        copy = f"{self.folder.name}/noted.html"
+        saved.value.save_as(copy)
+        page.goto(f"file://{copy}")
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        expect(page.locator("#notes li")).to_contain_text("event 1,046 Here the total goes wrong")
+        page.locator("#notes").get_by_role("button", name="event 1,046").click()
+        expect(page.locator("#state .tree")).to_contain_text("query")
+        expect(page.locator("#why .step").first).to_be_attached()
+        page.get_by_role("button", name="Remove the note at event 1,046").click()
+        expect(page.locator("#notes li")).to_have_count(0)
+
+    def test_the_page_of_two_runs_leads_into_the_page_of_each(self):
+        logs = [f"SampleLogs/{name}.evlog" for name in PAIR]
+        replay("diff", *logs, "--html", f"{self.folder.name}/two.html", "--pages", "--values")
+        refused = subprocess.run([REPLAY, "diff", *logs, "--html", f"{self.folder.name}/other.html", "--pages"], cwd=TOP, capture_output=True, text=True)
+        self.assertIn(refused.returncode, (0, 1))
+        page = self.open(PAIR, "--values")
+        # Without such pages there are no links.
+        expect(page.locator(".run-links")).to_have_count(0)
+        page.goto(f"file://{self.folder.name}/two.html")
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        page.locator("#verdict .named li", has_text="MarkdownText").get_by_role("link", name="in a").click()
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        expect(page.locator("#title")).to_have_text("chat-wide.evlog")
+        expect(page.locator("#panel-subject h2")).to_have_text("MarkdownText")
+        page.go_back()
+        link = page.locator("#divergence .line.in-b a").first
+        seq = link.inner_text().removeprefix("event ")
+        link.click()
+        expect(page.locator("#title")).to_have_text("chat-isolated.evlog")
+        expect(page.locator("#selected")).to_contain_text(f"event {seq}")
+        page.go_back()
+        page.get_by_role("link", name="Page of b").click()
+        expect(page.locator("#title")).to_have_text("chat-isolated.evlog")
+
+    def test_three_runs_are_a_table_with_a_column_for_each(self):
+        logs = [f"SampleLogs/{name}.evlog" for name in (*PAIR, "chat-wide")]
+        table = json.loads(replay("diff", *logs, "--format", "json"))
+        for log, run, number in zip(logs, table["runs"], range(3), strict=True):
+            hot = {line["name"]: line for line in json.loads(replay("hot", log, "--format", "json", "--limit", "0"))["projections"]}
+            for line in table["projections"]:
+                own = hot.get(line["name"], {"evaluations": 0, "wasted": 0})
+                self.assertEqual((line["work"][number]["evaluations"], line["work"][number]["wasted"]), (own["evaluations"], own["wasted"]))
+            self.assertEqual(run["total"]["evaluations"], sum(line["evaluations"] for line in hot.values()))
+        self.assertIn("MessageRow", replay("diff", *logs))
+        path = f"{self.folder.name}/three.html"
+        replay("diff", *logs, "--html", path)
+        page = self.open(PAIR)
+        page.goto(f"file://{path}")
+        expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+        self.assertEqual(page.locator("thead th").all_inner_texts(), ["Projection", "chat-wide.evlog", "chat-isolated.evlog", "chat-wide.evlog"])
+        row = page.locator("tbody tr", has_text="MarkdownText")
+        work = next(line["work"] for line in table["projections"] if line["name"] == "MarkdownText")
+        for cell, one in zip(row.locator("td").all(), work, strict=True):
+            expect(cell).to_contain_text(f"{one['evaluations']:,}")
+        # What became worse from one to the next is said by name, and marked.
+        expect(page.locator("#verdict details").first.locator("li").first).to_contain_text("better MarkdownText")
+        expect(page.locator("#verdict details").last.locator("li").first).to_contain_text("worse MarkdownText")
+        expect(row.locator("td").last.locator(".sign")).to_have_count(1)
+        expect(row.locator("td").nth(1).locator(".sign")).to_have_count(0)
+        page.get_by_role("button", name="Wasted").click()
+        expect(row.locator("td").first).to_have_text(f"{work[0]['wasted']:,}")
+
+    def test_what_is_looked_for_is_found_in_two_runs_too(self):
+        page = self.open(PAIR, hash="#least=0")
+        report = self.diff(*PAIR)
+        page.keyboard.press("/")
+        box = page.get_by_role("searchbox", name="Find a projection, path, place or value")
+        expect(box).to_be_focused()
+        box.fill("markdown")
+        status = page.get_by_role("status")
+        names = [line["name"] for line in report["projections"] if "markdown" in line["name"].lower()]
+        for name in names:
+            expect(page.locator("#find-hits").get_by_role("button", name=name, exact=True).first).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(status).to_contain_text(f"projection {names[0]}, 1 of")
+        expect(page.locator("#union h3")).to_contain_text(names[0])
+        box.fill("chatheader")
+        page.locator("#find-hits li", has_text="place").first.get_by_role("button").click()
+        expect(page).to_have_url(re.compile("hunk="))
+        box.fill("nothing is called so")
+        expect(page.locator("#find-hits")).to_have_text("Nothing has that name.")
+        page.keyboard.press("Escape")
+        expect(box).to_have_value("")
+
     def test_an_address_brings_the_selection_and_the_zoom_back(self):
         page = self.open("mailbox", hash="#cascade=2&node=3&axis=time&by=runs&tab=paths&dock=effects")
         expect(page.get_by_role("tab", name="Paths")).to_have_attribute("aria-selected", "true")
@@ -757,7 +1068,7 @@ class PageTest(BrowserTest):
         for event in (12464, line["first_seq"], 12500):
             page = self.open("chat-wide", hash=f"#event={event}&dock=effects")
             expect(page.locator("#selected")).to_have_text(f"300 x set chat.tts.audioLevel · event {event:,}")
-            expect(page.locator("tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
+            expect(page.locator("#panel-cascades tr[aria-current=true] .name")).to_have_text("set chat.tts.audioLevel")
             expect(page.get_by_role("treeitem")).to_have_count(4)
             expect(page.locator("#why .step.write b").last).to_have_text("chat.tts.audioLevel")
             expect(page.locator("#why")).not_to_contain_text("Nothing is recorded")
@@ -786,7 +1097,7 @@ class PageTest(BrowserTest):
 
     def test_nonsense_in_the_address_is_left_alone(self):
         page = self.open("scopes", hash="#cascade=99999&node=-1&event=%3Cimg%20src=x%3E&zoom=5-1&axis=%00")
-        expect(page.locator("tr[aria-current=true]")).to_have_count(1)
+        expect(page.locator("#panel-cascades tr[aria-current=true]")).to_have_count(1)
 
     # One screen
 
@@ -919,7 +1230,7 @@ class PageTest(BrowserTest):
         expect(panel.get_by_role("button", name=f"Show more: 50 of {hot['evaluations']:,} are shown")).to_be_visible()
         panel.get_by_role("region", name="Runs").locator("tbody button").nth(2).click()
         expect(page.locator("#why .step b").first).to_have_text(re.compile("^MessageRow#"))
-        expect(panel.locator("tr[aria-current=true]")).to_have_count(1)
+        expect(panel.locator("#panel-cascades tr[aria-current=true]")).to_have_count(1)
         # The same by the address.
         expect(page).to_have_url(re.compile("subject=projections%20MessageRow(&|$)"))
         again = self.open("chat-wide", "--values", hash=page.url[page.url.index("#"):])
@@ -1061,7 +1372,7 @@ class PageTest(BrowserTest):
         for swatch in ("useful", "wasted", "write"):
             style = page.locator(f".legend .swatch.{swatch}").first.evaluate("element => getComputedStyle(element).background")
             self.assertNotRegex(style, r"^rgba?\(0, 0, 0, 0\) none", swatch)
-        expect(page.locator("tr[aria-current=true]")).to_have_css("outline-style", "solid")
+        expect(page.locator("#panel-cascades tr[aria-current=true]")).to_have_css("outline-style", "solid")
 
     def test_what_is_looked_for_stays_in_sight_on_a_telephone(self):
         page = self.open("mailbox", width=390, height=800)

@@ -141,6 +141,27 @@ class QuestionsTest(BrowserTest):
             expect(page.locator("#why-not-result > ul > li").first).to_contain_text(answer["reasons"][0]["message"])
             self.answered_within(KEYS if isByKeys else CLICKS)
 
+    def test_why_is_this_view_stale_in_a_file(self):
+        line = next(line for line in json.loads(replay("hot", "SampleLogs/chat-wide.evlog", "--format", "json"))["paths"] if line["path"] == "chat.tts.audioLevel")
+        for isByKeys in (False, True):
+            page = self.open("chat-wide", "--values")
+            panel = page.locator("#panel-subject")
+            select = panel.get_by_role("combobox")
+            if isByKeys:
+                self.press(page, "/")
+                self.type(page, "MessageRow#49")
+                self.press(page, "Enter", "Escape", "f", "Tab", "Tab")
+                expect(select).to_be_focused()
+                self.type(page, "chat.tts")
+            else:
+                self.act(lambda: page.locator("#find input").fill("MessageRow#49"))
+                self.act(lambda: page.locator("#find-hits").get_by_role("button", name="MessageRow#49").first.click())
+                self.act(lambda: select.select_option("chat.tts.audioLevel"))
+            # What the page knows of it, and the command that says the rest.
+            expect(panel.locator(".command code").first).to_have_text("replay why-not chat-wide.evlog 'MessageRow#49' --write chat.tts.audioLevel")
+            self.assertGreater(line["sets"], 1)
+            self.answered_within(KEYS if isByKeys else CLICKS)
+
     def test_a_link_for_a_colleague_shows_the_same(self):
         page = self.open("mailbox", "--values", hash="#event=1046", width=800)
         # Also after a link of the navigation was used.

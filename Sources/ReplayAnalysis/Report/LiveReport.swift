@@ -212,10 +212,12 @@ private struct OverviewBase {
     events = [
       Lanes(projections, overview.byEvent.projections, at: event),
       Lanes(paths, overview.byEvent.paths, at: event), Lanes([0], overview.byEvent.writes, at: event),
+      Lanes([0], overview.byEvent.marks, at: event), Lanes([0], overview.byEvent.actions, at: event),
     ]
     time = [
       Lanes(projections, overview.byTime.projections, at: moment),
       Lanes(paths, overview.byTime.paths, at: moment), Lanes([0], overview.byTime.writes, at: moment),
+      Lanes([0], overview.byTime.marks, at: moment), Lanes([0], overview.byTime.actions, at: moment),
     ]
     timeCount = overview.times.count
     timesWidth = overview.timesWidth
@@ -237,7 +239,8 @@ private struct OverviewBase {
       var found: [String: Header.Part] = [:]
       for (kind, bins, lanes) in [
         ("projections", axis.projections, lanes[0]), ("paths", axis.paths, lanes[1]),
-        ("writes", axis.writes, lanes[2]),
+        ("writes", axis.writes, lanes[2]), ("marks", axis.marks, lanes[3]),
+        ("actions", axis.actions, lanes[4]),
       ] {
         guard bins.shift == lanes.shift else { return nil }
         let end = max(lanes.last, Int(clamping: number >> bins.shift)) + 1

@@ -17,6 +17,8 @@ struct ReportEvent: Encodable {
   var paths: [String]?
   var added: [String]?
   var dropped: [String]?
+  /// How many more paths there are; nil if all are here.
+  var hidden: Int?
   var duration: UInt64?
   var changed: Bool?
   var sameValue: Bool?
@@ -26,7 +28,7 @@ struct ReportEvent: Encodable {
   enum CodingKeys: String, CodingKey {
     case seq
     case time = "time_ns"
-    case kind, name, value, offset, delete, insert, parent, paths, added, dropped
+    case kind, name, value, offset, delete, insert, parent, paths, added, dropped, hidden
     case duration = "duration_ns"
     case changed
     case sameValue = "same_value"
@@ -54,9 +56,12 @@ struct ReportEvent: Encodable {
     case .splice(_, let offset, let delete, let insert, _):
       (self.offset, self.delete, self.insert) = (offset, delete, printed(insert))
     case .projection(_, let parent, _): self.parent = parent.map { names.projection($0) }
-    case .reads(_, .paths(let paths)): self.paths = list(paths)
+    case .reads(_, .paths(let paths)):
+      self.paths = list(paths)
+      hidden = Self.hidden(paths)
     case .reads(_, .change(let added, let dropped)):
       (self.added, self.dropped) = (list(added), list(dropped))
+      hidden = Self.hidden(added.count > Self.pathsMax ? added : dropped)
     case .evaluate(_, let duration, let changed, _, _): (self.duration, self.changed) = (duration, changed)
     case .begin(let label): name = label.map { names.label($0) }
     case .mark(let label), .action(let label): name = names.label(label)
@@ -64,6 +69,10 @@ struct ReportEvent: Encodable {
     // For other kinds, the path or the projection above is all there is to show.
     default: break
     }
+  }
+
+  private static func hidden(_ paths: [Path]) -> Int? {
+    paths.count > pathsMax ? paths.count - pathsMax : nil
   }
 }
 

@@ -25,11 +25,19 @@ struct RunOverview: RowObserver {
     var label: String
     /// `returned`, `threw` or `cancelled`; nil if it had not ended.
     var outcome: String?
+    /// What it led to.
+    var writes: Int
+    var evaluations: Int
+    var wasted: Int
+    /// The time in its evaluations, in nanoseconds.
+    var work: UInt64
 
     init(_ span: Span) {
       (seq, time, last, lastTime) = (span.seq, span.began, span.last, span.lastTime)
       label = span.label.cutForReport(200)
       outcome = span.outcome?.rawValue
+      (writes, evaluations) = (span.work.writes, span.work.evaluations)
+      (wasted, work) = (span.work.wasted, span.work.time)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -37,8 +45,15 @@ struct RunOverview: RowObserver {
       case time = "time_ns"
       case last = "last_seq"
       case lastTime = "last_time_ns"
-      case label, outcome
+      case label, outcome, writes, evaluations, wasted
+      case work = "work_ns"
     }
+  }
+
+  /// A place in the source, with the first event that was made there.
+  struct Place: Encodable {
+    var site: String
+    var seq: UInt64
   }
 
   /// The counts along one axis: events or time.
@@ -47,16 +62,31 @@ struct RunOverview: RowObserver {
     var paths = LaneBins()
     /// The writes to all paths together, in one lane.
     var writes = LaneBins()
+    /// The marks, and the beginnings of the actions, in one lane each.
+    var marks = LaneBins()
+    var actions = LaneBins()
+
+    init(span: UInt64 = 0) {
+      projections = LaneBins(span: span)
+      (paths, writes, marks, actions) = (projections, projections, projections, projections)
+    }
   }
 
-  let needs: RunNeeds = .lookback
+  let needs: RunNeeds = [.lookback, .names]
   let firstSeq: UInt64
   private(set) var byEvent: Axis
   private(set) var byTime = Axis()
   private(set) var marks: [Mark] = []
   private(set) var markCount = 0
+  private(set) var actionCount = 0
   private var tracker = SpanTracker(.action)
   private var pastActions: [Action] = []
+  private(set) var reads = ViewReads()
+  private(set) var places: [Place] = []
+  private var knownPlaces: Set<ExactString> = []
+  /// The sites of the current block that are known, by their numbers in it.
+  private var placesOfBlock: Set<StringID> = []
+  private var block: UInt64 = 0
   /// The times of the first event and of every `timesWidth`-th after it.
   private(set) var times: [UInt64] = []
   private(set) var timesWidth: UInt64
@@ -66,16 +96,16 @@ struct RunOverview: RowObserver {
   private(set) var runs = RunSums()
   private(set) var writes = 0
 
-  /// More marks than anyone reads.
-  private static let marksMax = 500
-  /// More actions than can be told apart.
-  private static let actionsMax = 2_000
+  /// More marks and actions than anyone reads one by one: the newest. All are counted in bins.
+  static let marksMax = 2_000
+  static let actionsMax = 1 << 13
+  /// More places than a source has from which events are made.
+  private static let placesMax = 1 << 13
 
   init(_ log: LogSource) {
     firstSeq = log.firstSeq
     let count = UInt64(log.eventCount)
-    byEvent = Axis(
-      projections: LaneBins(span: count), paths: LaneBins(span: count), writes: LaneBins(span: count))
+    byEvent = Axis(span: count)
     timesWidth = count / UInt64(LaneBins.binsMost) + 1
   }
 
@@ -105,9 +135,18 @@ struct RunOverview: RowObserver {
       runs.countRun(duration, run.row.changed)
       byEvent.projections.add(lane, at: number, time: duration, isWasted: isWasted)
       byTime.projections.add(lane, at: moment, time: duration, isWasted: isWasted)
+    } else if run.row.kind == .reads {
+      reads.add(&run)
     } else if run.row.kind == .mark {
+      byEvent.marks.add(0, at: number)
+      byTime.marks.add(0, at: moment)
       addMark(run)
+    } else if run.row.kind == .action {
+      actionCount += 1
+      byEvent.actions.add(0, at: number)
+      byTime.actions.add(0, at: moment)
     }
+    if run.row.site != nil { addPlace(run) }
   }
 
   /// Adds a time. If the run is longer than was known, keeps every second time and doubles the width.
@@ -121,15 +160,17 @@ struct RunOverview: RowObserver {
 
   @inline(never)
   private mutating func addActions() {
-    let room = max(0, Self.actionsMax - pastActions.count)
-    pastActions += tracker.removeOver().lazy.filter { !$0.isContinued }.prefix(room).map { Action($0) }
+    pastActions += tracker.removeOver().lazy.filter { !$0.isContinued }.map { Action($0) }
+    if pastActions.count > 2 * Self.actionsMax {
+      pastActions.sort { $0.seq < $1.seq }
+      pastActions.removeFirst(pastActions.count - Self.actionsMax)
+    }
   }
 
-  /// The actions so far, in order.
-  func actions(_ names: ReportNames) -> [Action] {
-    let unfinished = tracker.unfinished.lazy.filter { !$0.isContinued }
-    let all = pastActions + unfinished.prefix(Self.actionsMax - pastActions.count).map { Action($0) }
-    return all.sorted { $0.seq < $1.seq }.map { action in
+  /// The newest actions so far, in order.
+  func actions(most: Int, _ names: ReportNames) -> [Action] {
+    let unfinished = tracker.unfinished.lazy.filter { !$0.isContinued }.map { Action($0) }
+    return (pastActions + unfinished).sorted { $0.seq < $1.seq }.suffix(most).map { action in
       var action = action
       action.label = names.label(action.label)
       return action
@@ -137,9 +178,22 @@ struct RunOverview: RowObserver {
   }
 
   @inline(never)
+  private mutating func addPlace(_ run: borrowing LogRun) {
+    // Most sites of a block occur in it many times.
+    if run.blockSeq != block {
+      block = run.blockSeq
+      placesOfBlock.removeAll(keepingCapacity: true)
+    }
+    guard let id = run.row.site, placesOfBlock.insert(id).inserted, places.count < Self.placesMax,
+      let site = run.site, knownPlaces.insert(ExactString(site)).inserted
+    else { return }
+    places.append(Place(site: site, seq: run.row.seq))
+  }
+
+  @inline(never)
   private mutating func addMark(_ run: borrowing LogRun) {
     markCount += 1
-    guard marks.count < Self.marksMax else { return }
+    if marks.count >= 2 * Self.marksMax { marks.removeFirst(Self.marksMax) }
     marks.append(Mark(seq: run.row.seq, time: run.row.time, label: (run.label ?? "").cutForReport(200)))
   }
 }
@@ -167,7 +221,7 @@ extension RunOverview {
     /// The number of lanes left out.
     var hiddenProjections: Int
     var hiddenPaths: Int
-    /// By kind of lane; `writes` is one lane for all paths. The columns are named `events.projections.count`
+    /// By kind of lane; `writes` is one lane for all paths, `marks` and `actions` are too. The columns are named `events.projections.count`
     /// and so on.
     var events: [String: Axis]
     var time: [String: Axis]
@@ -199,6 +253,7 @@ extension RunOverview {
       for (kind, bins, lanes) in [
         ("projections", axis.projections, projections.map(\.number)),
         ("paths", axis.paths, paths.map(\.number)), ("writes", axis.writes, [0]),
+        ("marks", axis.marks, [0]), ("actions", axis.actions, [0]),
       ] {
         found[kind] = Header.Axis(origin: origin, width: 1 << bins.shift, bins: bins.binCount)
         columns.add("\(name).\(kind)", bins, lanes, 0..<bins.binCount, hasTimes: kind == "projections")

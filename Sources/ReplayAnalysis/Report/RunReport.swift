@@ -366,6 +366,8 @@ extension RunReport {
       }
     }
 
+    private static let liveMost = 1_000
+
     let version = 1
     /// The name of the log's file, for commands.
     var log: String
@@ -397,7 +399,12 @@ extension RunReport {
     var sights: [Sight]
     var marks: [RunOverview.Mark]
     var markCount: Int
+    /// The newest of them, as of the marks.
     var actions: [RunOverview.Action]
+    var actionCount: Int
+    /// Where in the source events were made; none if names are hidden.
+    var places: [RunOverview.Place]
+    var reads: [ViewReads.Line]
     /// The number of cascades that have chains.
     var whyCount = 0
     /// The ranges of events after each of which the state is included; each lies within a slice.
@@ -428,7 +435,8 @@ extension RunReport {
       case hiddenCascades = "hidden_cascades"
       case sights, marks
       case markCount = "mark_count"
-      case actions
+      case actions, places, reads
+      case actionCount = "action_count"
       case whyCount = "why_count"
       case states, chains, slices
     }
@@ -476,9 +484,16 @@ extension RunReport {
       if lastSeq != nil {
         for (index, sight) in sights.enumerated() { self.sights[index].examples = sight.examples.map(\.seq) }
       }
-      marks = overview.marks
+      // A page of a run that goes on gets them over and over.
+      let isLive = lastSeq != nil
+      marks = Array(overview.marks.suffix(isLive ? Self.liveMost : RunOverview.marksMax))
       markCount = overview.markCount
-      actions = overview.actions(names)
+      actions = overview.actions(most: isLive ? Self.liveMost : min(RunOverview.actionsMax, hotMax), names)
+      actionCount = overview.actionCount
+      places =
+        names.isHidden
+        ? [] : overview.places.prefix(hotMax).map { .init(site: $0.site.siteForReport, seq: $0.seq) }
+      reads = overview.reads.lines(names)
       hasNames = options.hasNames
       self.hot.replaceNames(names)
       self.lint.replaceNames(names)

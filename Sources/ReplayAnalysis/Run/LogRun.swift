@@ -266,6 +266,9 @@ package struct LogRun: ~Copyable {
   /// The label of a transaction or a mark.
   package var label: String? { cursor.string(row.label) }
 
+  /// The first event of the block that has the row; ids of strings are those of a block.
+  var blockSeq: UInt64 { cursor.blockSeq }
+
   /// The site in the source where the event was made.
   package var site: String? { cursor.string(row.site) }
 

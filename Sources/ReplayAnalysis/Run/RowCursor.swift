@@ -114,6 +114,9 @@ struct RowCursor {
     printer.append(row, of: rows, to: &output, statesSameValue: statesSameValue)
   }
 
+  /// The first event of the block that has the current row; 0 before the first.
+  var blockSeq: UInt64 { block?.firstSeq ?? 0 }
+
   /// The label or site with this id in the block.
   func string(_ id: StringID?) -> String? { id.map { rows.tables.string($0) } }
 }

@@ -91,17 +91,37 @@ export function openView(canvas, selection, { whole, least, gutter, about }) {
       if (number < from || number > to) look(kept({ from: number - (to - from) / 2, to: number + (to - from) / 2 }, whole()));
     },
     /**
-     * Lets a pointer move and zoom it; `pick` and `point` are given where it clicks and where it is, in pixels as large
+     * Lets a pointer move and zoom it, and two fingers pinch it; `pick` and `point` are given where it clicks and where it is, in pixels as large
      * as text is; `mark` the numbers between which it was moved with the shift key, if that is for something.
      */
     follow({ pick, point, leave, mark = null }) {
       let drag = null;
+      // Where the fingers are that are down; of two, how far apart they were, and what was shown.
+      const fingers = new Map();
+      let pinch = null;
+      const places = () => [...fingers.values()];
+      const gap = () => Math.max(1, Math.abs(places()[0] - places()[1]));
+      const lift = (event) => {
+        fingers.delete(event.pointerId);
+        pinch = null;
+      };
       canvas.addEventListener("pointerdown", (event) => {
+        if (event.pointerType === "touch") {
+          fingers.set(event.pointerId, placeOf(event)[0]);
+          if (fingers.size === 2) {
+            const about = numberAt((places()[0] + places()[1]) / 2);
+            pinch = { gap: gap(), view: now(), about };
+            drag = null;
+            return;
+          }
+        }
         drag = { x: placeOf(event)[0], view: now(), isMoved: false, isMark: mark !== null && event.shiftKey };
         canvas.setPointerCapture(event.pointerId);
       });
       canvas.addEventListener("pointermove", (event) => {
         const [x, y] = placeOf(event);
+        if (fingers.has(event.pointerId)) fingers.set(event.pointerId, x);
+        if (pinch) return look(zoomed(pinch.view, pinch.gap / gap(), pinch.about, whole(), least()));
         if (drag && Math.abs(x - drag.x) > 4) drag.isMoved = true;
         if (!drag?.isMoved) return point(x, y);
         if (drag.isMark) return mark(numberAt(drag.x), numberAt(x));
@@ -110,10 +130,14 @@ export function openView(canvas, selection, { whole, least, gutter, about }) {
         look(kept({ from: from + by, to: to + by }, whole()));
       });
       canvas.addEventListener("pointerup", (event) => {
+        lift(event);
         if (drag && !drag.isMoved) pick(...placeOf(event));
         drag = null;
       });
-      canvas.addEventListener("pointercancel", () => (drag = null));
+      canvas.addEventListener("pointercancel", (event) => {
+        lift(event);
+        drag = null;
+      });
       canvas.addEventListener("pointerleave", leave);
       canvas.addEventListener("dblclick", (event) => zoom(0.25, numberAt(placeOf(event)[0])));
       canvas.addEventListener("wheel", (event) => {

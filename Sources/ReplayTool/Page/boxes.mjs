@@ -3,14 +3,15 @@ import { announce, element } from "./dom.mjs";
 
 /**
  * Laid out nodes as boxes. `describe` gives what a node is called for those who listen, `boxOf` its class and what stands in
- * it. The selection has the position of one as `node`.
+ * it. The selection has the position of one as `node`; what has none cannot be selected.
  */
 export function boxesOf(nodes, { title, describe, boxOf, selection }) {
   const levels = nodes.reduce((most, { level }) => Math.max(most, level), 0) + 1;
-  const boxes = nodes.map((item, position) => {
+  const choose = ({ position }) => position !== null && selection.set({ node: position });
+  const boxes = nodes.map((item) => {
     const { kind, content, waste } = boxOf(item);
     const words = describe(item);
-    const box = element("button", { type: "button", role: "treeitem", "aria-level": item.level + 1, class: "box " + kind, title: words, "aria-label": words, tabindex: "-1", onclick: () => selection.set({ node: position }) }, content);
+    const box = element("button", { type: "button", role: "treeitem", "aria-level": item.level + 1, class: "box " + kind, title: words, "aria-label": words, tabindex: "-1", "data-position": item.position, onclick: () => choose(item) }, content);
     for (const [name, value] of Object.entries({ level: item.level, from: item.from, width: item.width, waste: waste ?? 0 })) box.style.setProperty("--" + name, value);
     return box;
   });
@@ -23,7 +24,7 @@ export function boxesOf(nodes, { title, describe, boxOf, selection }) {
     if (to === null) return;
     event.preventDefault();
     boxes[to].focus();
-    selection.set({ node: to });
+    choose(nodes[to]);
     announce(describe(nodes[to]));
   });
   markBox(tree, selection.now.node);
@@ -46,9 +47,10 @@ function neighbour(nodes, from, key) {
 /** Marks the selected box, and makes it the one that the tab key leads to. */
 export function markBox(place, chosen) {
   const boxes = [...place.querySelectorAll(".box")];
-  const stop = boxes[chosen] ? chosen : 0;
-  boxes.forEach((box, index) => {
-    box.setAttribute("aria-selected", String(index === chosen));
-    box.tabIndex = index === stop ? 0 : -1;
-  });
+  const isChosen = (box) => chosen !== null && box.dataset.position === String(chosen);
+  const stop = boxes.find(isChosen) ?? boxes[0];
+  for (const box of boxes) {
+    box.setAttribute("aria-selected", String(isChosen(box)));
+    box.tabIndex = box === stop ? 0 : -1;
+  }
 }

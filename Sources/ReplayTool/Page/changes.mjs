@@ -1,7 +1,8 @@
 // How two runs compare, in words and signs, so that nobody needs to see colours; and projections and paths as tables.
-import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
+import { command, counted, duration, grouped, percent, shown, valueText } from "./text.mjs";
 import { commandLine, element, fill } from "./dom.mjs";
 import { gridOf, named, number, tabsOf } from "./grid.mjs";
+import { bothLinks } from "./runpages.mjs";
 
 const signs = { gone: "−", new: "+", more: "▲", less: "▼", slower: "◷", same: "=", small: "≈", changed: "≠" };
 const wordings = { gone: "only in a", new: "only in b", more: "more in b", less: "less in b", slower: "slower in b", same: "the same", small: "about the same", changed: "differs" };
@@ -88,7 +89,7 @@ function panelOf(id, title, lines, hidden, empty, report, selection, leadOf) {
       const line = lines[index];
       if (column.name) {
         const [name, lead] = [shown(column.name(line), 300), leadOf(column.name(line))];
-        return element("th", { scope: "row", class: "name" }, lead ? element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: lead }, name) : name);
+        return element("th", { scope: "row", class: "name" }, lead ? element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: lead }, name) : name, bothLinks(report, `${id} ${column.name(line)}`));
       }
       if (column.view) return element("td", {}, column.view(line));
       if (column.bar) return element("td", { class: "number" }, differenceOf(line.a, line.b), " ", element("span", { class: "share" }, shareOf(line.a, line.b)), barOf(line, most));
@@ -113,7 +114,7 @@ function panelOf(id, title, lines, hidden, empty, report, selection, leadOf) {
 export function showState(place, report) {
   const { state } = report;
   if (state.length === 0) return fill(place, element("p", { class: "calm" }, "The states at the end are the same."));
-  const text = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 300));
+  const text = (value) => valueText(value, 300);
   const heads = ["Path", "Change", ...(report.has_values ? ["In a", "In b"] : [])].map((title) => element("th", { scope: "col", class: title === "Path" ? "name" : null }, title));
   const rows = state.map((line) => element("tr", {}, element("th", { scope: "row", class: "name" }, shown(line.path, 300)), element("td", {}, badgeOf(line.change)),
     report.has_values ? [element("td", { class: "change" }, text(line.a)), element("td", { class: "change" }, text(line.b))] : null));

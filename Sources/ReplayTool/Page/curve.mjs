@@ -1,6 +1,7 @@
 // Draws numbers over time as a curve.
 import { duration, grouped, moment } from "./text.mjs";
 import { element } from "./dom.mjs";
+import { reachOf, valueOfRow, writesOfPath } from "./histories.mjs";
 
 // More steps than pixels are not seen: of those in one, the least and the largest are drawn.
 const columnsMost = 400;
@@ -50,4 +51,39 @@ export function curveOf(points, { title, go }) {
     go(points.reduce((best, point) => (Math.abs(point.time - time) < Math.abs(best.time - time) ? point : best)).seq);
   });
   return element("figure", { class: "curve" }, picture, element("figcaption", { class: "dim" }, `${least} to ${most}, ${moment(start)} to ${moment(end)} (${duration(end - start)}), ${grouped(points.length)} values`));
+}
+
+/** The numbers among the values of some writes, `{ seq, time, value }` in order. */
+export const pointsOf = (rows) => rows.flatMap((row) => {
+  const { value } = valueOfRow(row);
+  return typeof value === "number" ? [{ seq: row.seq, time: row.time, value }] : [];
+});
+
+/** The numbers that were written to paths, as far as the page has them; `later` is called when there are more. */
+export function openCurves(report, slices, selection, later) {
+  const known = new Map();
+  const of = (path) => {
+    const reach = reachOf(report, selection.now.event);
+    const near = slices.within(reach.first, reach.last + 1, later);
+    const version = [near.length, near.at(-1)?.end, near[0]?.first].join(" ");
+    if (known.get(path)?.version !== version) {
+      const points = pointsOf(writesOfPath(path, near, reach).seqs.map((seq) => slices.at(seq)).filter(Boolean));
+      const [least, most] = points.reduce(([low, high], { value }) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+      known.set(path, { version, points, least, most });
+    }
+    return known.get(path);
+  };
+  return {
+    of,
+    /** The last number at a place of the axis or before it; null where there is none. */
+    at(path, number) {
+      const key = selection.now.axis === "events" ? "seq" : "time";
+      return of(path).points.findLast((point) => point[key] <= number) ?? null;
+    },
+    /** Between which numbers the curve is. */
+    wordsOf(path) {
+      const { points, least, most } = of(path);
+      return points.length === 0 ? "no numbers" : least === most ? String(least) : `${least} to ${most}`;
+    },
+  };
 }

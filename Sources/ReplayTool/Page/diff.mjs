@@ -11,6 +11,9 @@ import { makeHunks, showDivergence } from "./hunks.mjs";
 import { makeSides } from "./sides.mjs";
 import { makeUnion, nodeNamed } from "./union.mjs";
 import { verdictView } from "./verdict.mjs";
+import { hitsOfTwo } from "./difffind.mjs";
+import { makeFindBox } from "./findbox.mjs";
+import { runLink } from "./runpages.mjs";
 
 async function begin() {
   const data = openData(embeddedSource(document));
@@ -40,6 +43,14 @@ async function begin() {
   if (!report.identical) byId("verdict").firstElementChild.after(...verdictView(report, leadOf));
   makeChanges(byId("changes"), report, selection, leadOf);
   showState(byId("state"), report);
+  makeFindBox(byId("selected"), {
+    label: "Find a projection, path, place or value",
+    hitsOf: (words) => hitsOfTwo(words, report, hunks, (name) => nodeNamed(roots, name)),
+    go({ change, view }) {
+      selection.set(change);
+      (byId(`${view}-view`) ?? byId(view)).scrollIntoView({ block: "nearest" });
+    },
+  });
   keepAddress(selection, known, nothingOfDiff);
   showSelected(report, selection);
   document.documentElement.dataset.ready = "yes";
@@ -50,7 +61,7 @@ function showHead(report, selection) {
   byId("title").textContent = `${shown(a.log, 80)} → ${shown(b.log, 80)}`;
   document.title = `${shown(a.log, 60)} and ${shown(b.log, 60)} · Replay`;
   const programs = [a, b].map((side) => shown(side.info.program, 120));
-  const facts = ["a", "b"].map((side) => `${side}: ` + [shown(report[side].info.program, 120), duration(report[side].info.duration_ns), counted(report[side].info.events, "event")].filter((word) => word).join(", "));
+  const facts = ["a", "b"].map((side) => [runLink(report, side, "", report.pages ? `Page of ${side}` : side), ": ", [shown(report[side].info.program, 120), duration(report[side].info.duration_ns), counted(report[side].info.events, "event")].filter((word) => word).join(", ")]);
   fill(byId("facts"), facts.map((text) => element("span", { class: "fact" }, text)));
   const counts = `${counted(events.both, "event")} in both, ${grouped(events.only_a)} only in a, ${grouped(events.only_b)} only in b${events.moved > 0 ? `, ${grouped(events.moved)} in another order` : ""}.`;
   const verdict = report.identical

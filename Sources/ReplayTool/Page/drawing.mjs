@@ -1,26 +1,30 @@
 // Draws the lanes of the timeline: as bars where they are summed up, else event by event, and what stands above and beside them.
 import { grouped, shown } from "./text.mjs";
-import { isWriteKind } from "./kinds.mjs";
+import { actionKind, isWriteKind } from "./kinds.mjs";
 import { membersOf, rootsOf, transactionsOf } from "./rows.mjs";
 import { boundsOf } from "./range.mjs";
-import { openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
+import { notesIn } from "./notes.mjs";
+import { heightOf, openPicture, paintBars, paintEvents, pixelOf } from "./paint.mjs";
 import { labelRows, ticksOf } from "./axis.mjs";
 import { beginDrawing, coloursOf, drawLine, drawTicks, inkOf, label, mixed, smallFont } from "./ink.mjs";
 
 export const laneHeight = 26;
 const barHeight = 18;
+// Where marks are drawn that are summed up.
+const [markBarHeight, markBarBottom] = [18, 46];
 export const headHeight = 58;
-// How wide the two words beside the name of a lane are that pin and hide it.
-export const wordWidth = 30;
+// How wide the words are beside the name of a lane that is pointed at, and what they do with it.
+export const wordWidth = 32;
+export const wordsOfLane = (lane) => (["paths", "projections"].includes(lane.kind) ? ["page", "pin", "hide"] : lane.kind === "instance" ? ["page"] : lane.kind === "values" ? [] : ["pin", "hide"]);
 // The selected cascade is highlighted if the view is at most this many times as long.
 const surroundings = 40;
 
 /**
  * Makes what draws into the canvases `base`, of pixels, and `over`, of text. `state` has what is in view, `choice` how the lanes are
  * arranged, `view` the part of the axis, `gutter` how wide the names are, `numberOf` where an event is on
- * the axis, and `hasKeys` whether keys choose a lane.
+ * the axis, `hasKeys` whether keys choose a lane, and `curves` the numbers that were written.
  */
-export function openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys }) {
+export function openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys, curves }) {
   let colours = null;
   const readColours = () => {
     const { useful, wasted, hatch, write, ground, text, soft, line, accent } = coloursOf(place, ["useful", "wasted", "hatch", "write", "ground", "text", "soft", "line", "accent"]);
@@ -28,7 +32,7 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     colours = {
       useful: pixelOf(useful), wasted: pixelOf(wasted), hatch: pixelOf(hatch), write: pixelOf(write), ground: pixelOf(ground),
       usefulDim: dim(useful), wastedDim: dim(wasted), hatchDim: dim(hatch), writeDim: dim(write),
-      lineBelow: pixelOf(line), text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground),
+      action: pixelOf(mixed(text, ground, 0.55)), lineBelow: pixelOf(line), text: inkOf(text), soft: inkOf(soft), line: inkOf(line), accent: inkOf(accent), page: inkOf(ground), curve: inkOf(write),
     };
   };
   const draw = (seen, { scale, width, height }) => {
@@ -58,12 +62,12 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     const gaps = gapsBetween(covered, width);
     const measure = selection.now.by === "time" ? "time" : "count";
     const bars = gaps.length === 0 ? [] : seen.map((lane) => barsOf(lane, measure, from, to, width));
-    const most = { paths: 0, projections: 0 };
+    const most = { paths: 0, projections: 0, actions: 0 };
     bars.forEach((bar) => bar && bar.values.forEach((value) => value > most[bar.kind] && (most[bar.kind] = value)));
     seen.forEach((lane, index) => {
       const bar = bars[index];
       if (!bar) return;
-      const paints = bar.kind === "paths" ? { useful: colours.write, wasted: colours.writeDim, hatch: colours.writeDim } : colours;
+      const paints = bar.kind === "paths" ? { useful: colours.write, wasted: colours.writeDim, hatch: colours.writeDim } : bar.kind === "actions" ? { ...colours, useful: colours.action } : colours;
       for (const [start, end] of gaps) paintBars(picture, bar, most[bar.kind], (lane.y + 4) * scale, barHeight * scale, paints, start, end);
     });
     state.hits = [];
@@ -96,7 +100,11 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
   const barsOf = (lane, measure, from, to, width) => {
     const { axis } = selection.now;
     const sums = (kind, what, number) => overview.sums(axis, kind, what, number, from, to, width);
-    if (lane.kind === "instance" || lane.kind === "actions") return null;
+    if (lane.kind === "instance" || lane.kind === "values" || (lane.kind === "actions" && !state.areActionsSummedUp)) return null;
+    if (lane.kind === "actions") {
+      const counts = sums("actions", "count", 0);
+      return { kind: "actions", values: counts, counts, wasted: new Float64Array(width) };
+    }
     if (lane.kind === "projections") {
       const counts = sums("projections", "count", lane.lane);
       return { kind: "projections", values: measure === "time" ? sums("projections", "time", lane.lane) : counts, counts, wasted: sums("projections", "wasted", lane.lane) };
@@ -120,7 +128,8 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     drawTicks(context, ticks, { left, right: width, top: 22, bottom: headHeight, xOf, wordsOf: (tick) => (isByEvent ? grouped(tick) : tickTime(tick, step)), colour: colours.line, ink: colours.soft });
     const sight = report.sights[selection.now.cascade];
     if (sight) drawSelected(context, sight, xOf, left, width);
-    for (const mark of report.marks) {
+    if (state.areMarksSummedUp) drawMarkBars(context, left, width);
+    for (const mark of state.marks) {
       const x = xOf(isByEvent ? mark.seq : mark.time_ns);
       if (x < left || x > width) continue;
       context.fillStyle = colours.text;
@@ -144,15 +153,15 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
         if (lane.lane === 0) label(context, lane.name, 8, lane.y + laneHeight / 2, left - 16, colours.text);
         continue;
       }
-      const isWhole = lane.kind !== "instance" && lane.kind !== "paths";
-      const sign = isWhole ? (choice.isOpened(lane) ? "▾ " : "▸ ") : "    ";
+      const isWhole = !["instance", "paths", "values"].includes(lane.kind);
+      const sign = isWhole || (lane.kind === "paths" && report.has_values) ? (choice.isOpened(lane) ? "▾ " : "▸ ") : "    ";
       const isFound = selection.now.find !== null && lane.name.toLowerCase().includes(selection.now.find);
-      const isPointed = state.pointed === lane.index && lane.kind !== "instance";
-      if (isPointed) {
-        [choice.isPinned(lane) ? "unpin" : "pin", "hide"].forEach((word, index) => label(context, word, left - (2 - index) * wordWidth - 4, lane.y + laneHeight / 2, wordWidth, colours.accent, smallFont));
-      }
-      label(context, (choice.isPinned(lane) ? "★ " : "") + sign + shown(lane.name, 120), 8, lane.y + laneHeight / 2, left - 16 - (isPointed ? 2 * wordWidth : 0), isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
+      const words = state.pointed === lane.index ? wordsOfLane(lane) : [];
+      words.forEach((word, index) => label(context, word === "pin" && choice.isPinned(lane) ? "unpin" : word, left - (words.length - index) * wordWidth - 4, lane.y + laneHeight / 2, wordWidth, colours.accent, smallFont));
+      if (lane.kind === "values") drawCurve(context, lane, xOf, left, width);
+      label(context, (choice.isPinned(lane) ? "★ " : "") + sign + shown(lane.kind === "values" ? curves.wordsOf(lane.name) : lane.name, 120), 8, lane.y + laneHeight / 2, left - 16 - words.length * wordWidth, isFound ? colours.accent : isWhole ? colours.text : colours.soft, isWhole ? undefined : smallFont);
     }
+    drawNotes(context, xOf, left, width, isByEvent);
     // The range.
     const bounds = boundsOf(selection.now.range);
     if (bounds) {
@@ -195,10 +204,19 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     label(context, "selected cascade", 8, headHeight - 5, left - 16, colours.accent, smallFont);
   };
 
+  // The actions in view that are older than those in the report: of these only the beginning is known.
+  const unlisted = () => {
+    if (!(report.action_count > report.actions.length)) return [];
+    return state.rows.flatMap(({ slice, range: [first, end] }) => [...slice.kind.subarray(first, end).keys()].map((index) => first + index)
+      .filter((index) => slice.kind[index] === actionKind && !actions.at(slice.first + index))
+      .map((index) => ({ seq: slice.first + index, last_seq: slice.first + index, time_ns: slice.time[index], last_time_ns: slice.time[index], label: slice.event(slice.first + index).name })));
+  };
+
   // Draws the actions of one row, from each to the last event that it led to.
   const drawActions = (context, lane, xOf, left, width) => {
     const isByEvent = selection.now.axis === "events";
-    for (const action of actions.rows()[lane.lane]) {
+    if (state.areActionsSummedUp) return;
+    for (const action of [...actions.rows()[lane.lane], ...(lane.lane === 0 ? unlisted() : [])]) {
       const start = xOf(isByEvent ? action.seq : action.time_ns);
       const stop = xOf(isByEvent ? action.last_seq + 1 : action.last_time_ns);
       if (stop < left || start > width) continue;
@@ -227,10 +245,71 @@ export function openDrawing({ place, base, over, report, overview, slices, selec
     }
   };
 
+  // Draws the numbers that were written to a path as steps.
+  const drawCurve = (context, lane, xOf, left, width) => {
+    const isByEvent = selection.now.axis === "events";
+    const { points, least, most } = curves.of(lane.name);
+    if (points.length === 0) return;
+    const xOfPoint = (point) => xOf(isByEvent ? point.seq : point.time);
+    const yOf = (value) => lane.y + 4 + (most > least ? 1 - (value - least) / (most - least) : 0.5) * barHeight;
+    context.save();
+    context.beginPath();
+    context.rect(left, headHeight, width - left, over.height);
+    context.clip();
+    context.strokeStyle = colours.curve;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    let last = null;
+    for (const point of points) {
+      const x = xOfPoint(point);
+      if (last && x >= left && last.x <= width) {
+        if (last.isFirst) context.moveTo(Math.max(left, last.x), last.y);
+        context.lineTo(x, last.y);
+        context.lineTo(x, yOf(point.value));
+        last = { x, y: yOf(point.value), isFirst: false };
+      } else last = { x, y: yOf(point.value), isFirst: true };
+      if (x > width) break;
+    }
+    if (last && last.x <= width) {
+      if (last.isFirst) context.moveTo(Math.max(left, last.x), last.y);
+      context.lineTo(width, last.y);
+    }
+    context.stroke();
+    context.restore();
+  };
+
+  // Draws where there are notes, as flags above the lanes.
+  const drawNotes = (context, xOf, left, width, isByEvent) => {
+    context.fillStyle = colours.accent;
+    for (const { seq } of notesIn(selection.now)) {
+      const x = Math.round(xOf(numberOf(seq) + (isByEvent ? 0.5 : 0)));
+      if (x < left || x > width) continue;
+      context.fillRect(x, 18, 1.5, headHeight - 18);
+      context.beginPath();
+      context.moveTo(x, 18);
+      context.lineTo(x + 9, 21.5);
+      context.lineTo(x, 25);
+      context.fill();
+    }
+  };
+
+  // Draws how many marks there are where, in the place of the marks themselves.
+  const drawMarkBars = (context, left, width) => {
+    const { from, to } = view.now;
+    const counts = overview.sums(selection.now.axis, "marks", "count", 0, from, to, Math.max(1, Math.round(width - left)));
+    const most = counts.reduce((largest, count) => Math.max(largest, count), 0);
+    context.fillStyle = colours.soft;
+    counts.forEach((count, x) => {
+      const tall = heightOf(count, most, markBarHeight);
+      if (tall > 0) context.fillRect(left + x, markBarBottom - tall, 1, tall);
+    });
+    label(context, "marks", 8, markBarBottom - 6, left - 16, colours.soft, smallFont);
+  };
+
   const labelMarks = (context, xOf, left, width, isByEvent) => {
     context.font = smallFont;
-    const places = report.marks.map((mark) => xOf(isByEvent ? mark.seq : mark.time_ns));
-    const words = report.marks.map((mark) => shown(mark.label, 60));
+    const places = state.marks.map((mark) => xOf(isByEvent ? mark.seq : mark.time_ns));
+    const words = state.marks.map((mark) => shown(mark.label, 60));
     const sizes = words.map((text) => context.measureText(text).width);
     // When single events are shown, the second row has the transactions.
     for (const { index, row, room } of labelRows(places, sizes, left, width, state.isExact ? 1 : 2)) {

@@ -8,10 +8,12 @@ const firstFindings = 3;
 
 /**
  * Shows the findings; `sources` has lines around places, `show` is given a cascade's number and an event, `predict` a finding. `kept` holds for another time
- * whether all are shown.
+ * whether all are shown; `isIn` says which are about what they are narrowed to, or is null.
  */
-export function showFindings(place, report, sources, show, kept = {}, predict = null) {
-  const { findings } = report.lint;
+export function showFindings(place, report, sources, show, kept = {}, predict = null, isIn = null) {
+  const all = report.lint.findings;
+  const findings = isIn ? all.filter(isIn) : all;
+  if (all.length > 0 && findings.length === 0) return fill(place, element("p", { class: "calm" }, `None of the ${counted(all.length, "finding")} is about what ran or was written here.`));
   if (findings.length === 0) {
     const { cascades } = report.cascades;
     const most = cascades.reduce((best, line, index) => (line.evaluations > cascades[best].evaluations ? index : best), 0);
@@ -39,25 +41,33 @@ export function showFindings(place, report, sources, show, kept = {}, predict = 
 
 function card(finding, report, show, predict, sources) {
   const cascade = cascadeOf(finding, report.cascades.cascades, report.sights);
-  const others = finding.alternatives ?? [];
+  const others = alternativesOf(finding);
   return element("li", { class: finding.is_note ? "card note" : "card" },
     element("h3", { class: "message" }, shown(finding.message, 600)),
-    element("p", { class: "fix" }, element("strong", {}, finding.advice)),
-    element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
+    others.length > 0 ? changesTable(finding, others, report) : element("p", { class: "fix" }, element("strong", {}, finding.advice)),
+    others.length > 0 ? null : element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
     placesView(finding.sites, sources),
     element("div", { class: "actions" },
       element("button", { type: "button", onclick: () => show(cascade, finding.events[0] ?? null) }, cascade === null ? `Show event ${finding.events[0]}` : "Show the cascade"),
       element("span", { class: "rule", title: report.rules[finding.rule]?.summary }, finding.is_note ? `${finding.rule}, worth knowing` : finding.rule)),
     finding.what_if ? element("details", {}, element("summary", {}, "Predict exactly what the change would save"), commandLine(finding.what_if),
-      predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null,
-    others.length > 0 ? element("details", {}, element("summary", {}, `${counted(others.length, "other change")} for the same runs`), element("ul", { class: "others" }, others.map((other) => otherView(other, finding, report)))) : null);
+      predict ? element("button", { type: "button", onclick: () => predict(finding) }, "Predict it here") : null) : null);
 }
 
-// Another change about the same runs.
-function otherView({ rule, change, predicted }, finding, report) {
-  const words = change.flatMap(({ kind, argument }) => [`--${kind}`, argument]);
-  return element("li", {}, report.rules[rule]?.advice ?? rule, " ", element("span", { class: "dim" }, ...price(finding.baseline, predicted)),
-    words.length > 0 ? commandLine(command("what-if", report.log, ...words)) : null);
+/** The other changes for the same runs that one can make, and that save something, the best first. */
+export const alternativesOf = ({ alternatives = [], baseline, predicted }) =>
+  predicted ? alternatives.filter(({ change, predicted: price }) => change.length > 0 && (price.runs < baseline.runs || price.time_ns < baseline.time_ns)).sort((a, b) => a.predicted.time_ns - b.predicted.time_ns) : [];
+
+// The change and its alternatives beside each other, each with its price.
+function changesTable({ advice, baseline, predicted }, others, report) {
+  const row = (words, after, more = null) => element("tr", {}, element("th", { scope: "row", class: "fix" }, words, more),
+    element("td", { class: "number" }, grouped(after.runs), after.derived_values ? element("span", { class: "share whole" }, `and ${grouped(after.derived_values)} derived`) : null, after.runs < baseline.runs ? element("span", { class: "share" }, `−${percent(baseline.runs - after.runs, baseline.runs)}`) : null),
+    element("td", { class: "number" }, duration(after.time_ns)));
+  const commandOf = ({ change }) => element("details", {}, element("summary", {}, "Predict it"), commandLine(command("what-if", report.log, ...change.flatMap(({ kind, argument }) => [`--${kind}`, argument]))));
+  return element("div", { class: "scrolls changes-beside", tabindex: "0", role: "region", "aria-label": "Changes for the same runs", title: meaningOf("predicted") }, element("table", {},
+    element("thead", {}, element("tr", {}, ["Change", "Runs", "Time"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : null }, title)))),
+    element("tbody", {}, element("tr", { class: "dim" }, element("th", { scope: "row" }, "As it is"), element("td", { class: "number" }, grouped(baseline.runs)), element("td", { class: "number" }, duration(baseline.time_ns))),
+      row(element("strong", {}, advice), predicted), others.map((other) => row(report.rules[other.rule]?.advice ?? other.rule, other.predicted, [element("p", { class: "dim" }, other.change.map(({ kind, argument }) => element("code", { class: "fact" }, shown(`${kind} ${argument}`, 200)))), commandOf(other)])))));
 }
 
 // The places to look at: where the view is, and where the first write was made, as far as the log has them.

@@ -3,6 +3,8 @@ import { grouped } from "./text.mjs";
 import { announce, element } from "./dom.mjs";
 
 const firstLines = 8;
+// Of a long table so many lines are shown at a time.
+const linesAtOnce = 500;
 
 /** A column of numbers; `meaning` explains its title. */
 export const number = (title, value, text = grouped, meaning = null) => ({ title, meaning, value, text: (line) => text(value(line)) });
@@ -41,25 +43,25 @@ export function tabsOf(panels, selection, { key = "tab", label = "Tables" } = {}
 /**
  * A table. Columns are `{ title, meaning, value, text, note }`, or `{ title, value, name }` of names; `value` is what it sorts by.
  * `rowOf` makes a row of its cells, `isShown` says which lines there are now, and `current` which is one of them is shown
- * in any case. `kept` holds for another time by what it is sorted, and whether all of it is shown.
+ * in any case. `kept` holds for another time by what it is sorted, and how many lines are shown.
  */
 export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = [], cellOf, rowOf, isShown = () => true, current = () => null }) {
   if (lines.length === 0) return { content: element("p", { class: "calm" }, empty), rows: [], show() {} };
   const order = lines.map((_, index) => index);
   const sorted = () => kept.sorted ?? { column: -1, down: true };
-  let isWhole = kept.isWhole || lines.length <= firstLines + 2;
+  let most = Math.max(kept.most ?? 0, lines.length <= firstLines + 2 ? lines.length : firstLines);
   const rows = lines.map(() => null);
   const body = element("tbody");
   const madeRow = (index) => (rows[index] ??= rowOf(index, columns.map((column) => cellOf(column, index))));
   const show = () => {
     sort();
     const all = order.filter(isShown);
-    const listed = isWhole ? all : all.slice(0, firstLines);
+    const listed = all.slice(0, most);
     const chosen = current();
     if (chosen !== null && all.includes(chosen) && !listed.includes(chosen)) listed.push(chosen);
     body.replaceChildren(...listed.map(madeRow));
-    rest.textContent = `Show all ${grouped(all.length)}`;
-    rest.classList.toggle("away", isWhole || all.length <= firstLines);
+    rest.textContent = all.length <= linesAtOnce ? `Show all ${grouped(all.length)}` : `Show ${grouped(Math.min(linesAtOnce, all.length - most))} more: ${grouped(most)} of ${grouped(all.length)} are shown`;
+    rest.classList.toggle("away", all.length <= most);
   };
   const sortBy = (column) => {
     const isName = Boolean(columns[column].name);
@@ -79,7 +81,7 @@ export function gridOf({ kept = {}, title, columns, lines, empty, heads: more = 
   };
   const heads = columns.map((column, index) =>
     element("th", { scope: "col", "aria-sort": "none", class: column.name ? "name" : column.class ?? "number" }, element("button", { type: "button", title: column.meaning, onclick: () => sortBy(index) }, column.title)));
-  const rest = element("button", { type: "button", class: "more", onclick: () => { isWhole = kept.isWhole = true; show(); } });
+  const rest = element("button", { type: "button", class: "more", onclick: () => { most = kept.most = most < firstLines + 1 ? linesAtOnce : most + linesAtOnce; show(); } });
   const content = [
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Table of ${title}` },
       element("table", {}, element("thead", {}, element("tr", {}, heads, more)), body)),

@@ -1,27 +1,19 @@
 // Goes through the events of a page for all runs of a view, or for all writes of a path.
 import { evaluateKind, isWriteKind } from "./kinds.mjs";
+import { forEachIn } from "./range.mjs";
 
 // Served pages are asked for events, so that not more than so many around the selected one are gone through.
 const servedReach = 1 << 16;
 
-/** The events to go through: all, or of a served page that is long those around an event; `isPart` says which. */
-export function reachOf({ first_seq: first, last_seq: last, is_served: isServed }, event) {
+/**
+ * The events to go through: all, or those of a range, as `narrowed` has it; of a served page that is long those around an event, which
+ * `isPart` says.
+ */
+export function reachOf({ first_seq: first, last_seq: last, is_served: isServed }, event, narrowed = null) {
+  if (narrowed && (!isServed || narrowed.last - narrowed.first <= 2 * servedReach)) return { first: narrowed.first, last: narrowed.last, isAction: narrowed.isAction, isPart: false };
   if (!isServed || last - first <= 2 * servedReach) return { first, last, isPart: false };
   const middle = Math.min(Math.max(event ?? last, first + servedReach), last - servedReach);
   return { first: middle - servedReach, last: middle + servedReach, isPart: true };
-}
-
-// Calls `each` for the events of slices in order, with their slice and their index in it; returns how many there were.
-function forEach(slices, { first, last }, each) {
-  let count = 0;
-  for (const slice of slices) {
-    const end = Math.min(slice.end, last + 1) - slice.first;
-    for (let index = Math.max(0, first - slice.first); index < end; index++) {
-      count += 1;
-      each(slice, index);
-    }
-  }
-  return count;
 }
 
 const sumsOfRuns = () => ({ runs: 0, wasted: 0, time: 0 });
@@ -44,7 +36,7 @@ export function runsOfView(name, slices, reach) {
     if (!sums.has(key)) sums.set(key, { ...more, ...sumsOfRuns() });
     addRun(sums.get(key), slice, index);
   };
-  found.count = forEach(slices, reach, (slice, index) => {
+  found.count = forEachIn(reach, slices, (slice, index) => {
     if (slice.kind[index] !== evaluateKind || !isOf(slice, index)) return;
     found.seqs.push(slice.first + index);
     addRun(found.sums, slice, index);
@@ -80,7 +72,7 @@ export function wordsOfCause({ kind, name }) {
  */
 export function writesOfPath(path, slices, reach) {
   const found = { seqs: [], effects: new Map(), count: 0 };
-  found.count = forEach(slices, reach, (slice, index) => {
+  found.count = forEachIn(reach, slices, (slice, index) => {
     const seq = slice.first + index;
     if (isWriteKind(slice.kind[index])) {
       if (slice.groups[slice.groupOf(index)] !== path && slice.event(seq).name !== path) return;

@@ -1,7 +1,8 @@
 // Shows event by event where two runs differ.
-import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
+import { command, counted, duration, grouped, moment, shown, valueText } from "./text.mjs";
 import { announce, commandLine, element, fill } from "./dom.mjs";
 import { signOf } from "./changes.mjs";
+import { runLink } from "./runpages.mjs";
 import { siteView } from "./sources.mjs";
 
 const listMost = 5;
@@ -9,8 +10,8 @@ const listMost = 5;
 /** What happened, in one line, as the commands print it. */
 export function eventText(event) {
   const name = shown(event.name ?? "", 300);
-  const json = (value) => (value === undefined ? "" : shown(JSON.stringify(value), 200));
-  const list = (paths) => paths.slice(0, listMost).map((path) => shown(path, 160)).join(", ") + (paths.length > listMost ? ` and ${paths.length - listMost} more` : "");
+  const json = (value) => (value === undefined ? "" : valueText(value));
+  const list = (paths) => paths.slice(0, listMost).map((path) => shown(path, 160)).join(", ") + (paths.length > listMost ? ` and ${grouped(paths.length - listMost + (event.hidden ?? 0))} more` : "");
   switch (event.kind) {
     case "set": return `set ${name}` + (event.value === undefined ? "" : ` = ${json(event.value)}`) + (event.same_value ? " (same value)" : "");
     case "splice": return `splice ${name} at ${event.offset}: ${event.delete} out` + (event.insert === undefined ? "" : `, ${json(event.insert)} in`);
@@ -31,13 +32,15 @@ export function eventText(event) {
 const sides = { a: { sign: signOf("gone"), words: "only in a" }, b: { sign: signOf("new"), words: "only in b" }, both: { sign: " ", words: "in both" } };
 
 // For an event in both runs, `other` is its number in b; everything else is as in a.
-function lineOf(side, event, other, sources) {
+function lineOf(side, event, other, sources, report) {
   const at = `at ${moment(event.time_ns)}`;
-  const facts = other === undefined ? [`event ${grouped(event.seq)}`, at]
-    : [other === event.seq ? `event ${grouped(other)} in both` : `event ${grouped(event.seq)} in a, ${grouped(other)} in b`, `${at} in a`];
-  if (event.kind === "evaluate") facts.push(duration(event.duration_ns));
+  const link = (side, seq, words) => runLink(report, side, `event=${seq}`, words);
+  const facts = other === undefined ? [link(side === "b" ? "b" : "a", event.seq, `event ${grouped(event.seq)}`), `, ${at}`]
+    : other === event.seq && !report.pages ? [`event ${grouped(other)} in both, ${at} in a`]
+    : [link("a", event.seq, `event ${grouped(event.seq)} in a`), ", ", link("b", other, `${grouped(other)} in b`), `, ${at} in a`];
+  if (event.kind === "evaluate") facts.push(`, ${duration(event.duration_ns)}`);
   return element("li", { class: "line in-" + side }, element("span", { class: "sign", "aria-hidden": "true" }, sides[side].sign),
-    element("span", { class: "unseen" }, sides[side].words + ": "), element("span", { class: "what" }, eventText(event)), element("span", { class: "seq" }, facts.join(", "), event.site ? [", ", siteView(event.site, sources, { isCopied: false })] : null));
+    element("span", { class: "unseen" }, sides[side].words + ": "), element("span", { class: "what" }, eventText(event)), element("span", { class: "seq" }, facts, event.site ? [", ", siteView(event.site, sources, { isCopied: false })] : null));
 }
 
 // A list of lines, which may be longer than its place: the keyboard scrolls it.
@@ -55,13 +58,13 @@ export function showDivergence(place, report, sources) {
   const content = (name, event) => {
     if (!event) return element("p", { class: "calm" }, "The run has ended.");
     if (event.seq === goesOn[name]) return element("p", { class: "calm" }, "Nothing here that the other has not.");
-    return linesOf(`Only in ${name}`, [lineOf(name, event, undefined, sources)]);
+    return linesOf(`Only in ${name}`, [lineOf(name, event, undefined, sources, report)]);
   };
   const side = (name, event) => element("div", { class: "side in-" + name }, element("h3", {}, name, element("span", { class: "dim" }, " " + shown(report[name].log, 80))), content(name, event));
   fill(place,
-    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), linesOf("Before the divergence", found.before.map((event, index) => lineOf("both", event, found.before_b?.[index], sources)))] : null,
+    found.before.length > 0 ? [element("p", { class: "dim" }, "Before it, both did:"), linesOf("Before the divergence", found.before.map((event, index) => lineOf("both", event, found.before_b?.[index], sources, report)))] : null,
     element("div", { class: "sides" }, side("a", found.a), side("b", found.b)),
-    found.after ? [element("p", { class: "dim" }, "Then both go on with:"), linesOf("After the divergence", [lineOf("both", found.after, found.after_b, sources)])] : null);
+    found.after ? [element("p", { class: "dim" }, "Then both go on with:"), linesOf("After the divergence", [lineOf("both", found.after, found.after_b, sources, report)])] : null);
 }
 
 /** The place where the runs differ that is at or before a position; the first where there is none. */
@@ -94,7 +97,7 @@ export function makeHunks(place, report, hunks, selection, sources) {
   const show = () => {
     const hunk = hunks[now()];
     title.textContent = `Place ${grouped(now() + 1)} of ${grouped(report.hunk_count)}: ${grouped(sizeOf(hunk, "a"))} only in a, ${grouped(sizeOf(hunk, "b"))} only in b${hunk.hidden > 0 ? ", and more" : ""}`;
-    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event, line.seq_b, sources)));
+    fill(list, hunk.lines.map((line) => lineOf(line.in, line.event, line.seq_b, sources, report)));
     rest.textContent = hunk.hidden > 0 ? `and ${counted(hunk.hidden, "more event")} here` : "";
   };
   selection.listen((_, changed) => changed.has("hunk") && show());

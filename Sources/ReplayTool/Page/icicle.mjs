@@ -56,7 +56,7 @@ export function idleOf({ invalidations, superseded }) {
 function boxOf({ node }, line) {
   const each = node.evaluations > line.count ? ` x ${grouped(Math.round(node.evaluations / line.count))}` : "";
   return {
-    kind: node.kind === "projection" ? (node.evaluations === 0 ? "idle" : "run") : "write",
+    kind: node.kind === "others" ? "run" : node.kind === "projection" ? (node.evaluations === 0 ? "idle" : "run") : "write",
     content: [element("span", { class: "label" }, shown(node.name, 120) + each), node.evaluations > 0 ? element("span", { class: "amount" }, duration(node.time_ns)) : null],
     waste: node.evaluations > 0 ? node.wasted / node.evaluations : 0,
   };

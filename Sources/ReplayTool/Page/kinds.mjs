@@ -4,6 +4,7 @@ export const kinds = [
   "set", "splice", "remove", "projection", "reads", "invalidate", "evaluate", "dispose", "begin", "end", "mark",
   "action", "finish",
 ];
+export const invalidateKind = 5;
 export const evaluateKind = 6;
 export const beginKind = 8;
 export const endKind = 9;

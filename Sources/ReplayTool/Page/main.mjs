@@ -9,6 +9,8 @@ import { keepAddress, nothing, openSelection, scopeOf, selectionOf } from "./sel
 import { cascadeOf, showFindings } from "./findings.mjs";
 import { accountView } from "./account.mjs";
 import { tableView, tablesOf } from "./tables.mjs";
+import { makeActionList } from "./actionlist.mjs";
+import { isFindingIn, makeNarrowed, openNarrowing } from "./range.mjs";
 import { makeScreen } from "./screen.mjs";
 import { makeEffects } from "./effects.mjs";
 import { makePlaces } from "./places.mjs";
@@ -16,13 +18,14 @@ import { makeSubject } from "./subject.mjs";
 import { makeTimeline } from "./timeline.mjs";
 import { makeIcicle } from "./icicle.mjs";
 import { makeFind } from "./find.mjs";
+import { makeNotes } from "./notes.mjs";
 import { meaningOf, termsList } from "./terms.mjs";
 import { makeWhy } from "./why.mjs";
 import { openSources } from "./sources.mjs";
 import { makeState, statesOf } from "./state.mjs";
 
 const keyWords = "Keys, wherever one is: / finds; f leads to the findings and lists, t to the timeline, w to why, s to the state, e to the effects, c to the source. "
-  + "In the timeline arrows step and choose a lane, with Shift they sum up a range; + and - zoom, 0 fits, Enter opens a lane, p pins it, h hides it.";
+  + "In the timeline arrows step and choose a lane, with Shift they sum up a range; + and - zoom, 0 fits, Enter opens a lane, of a path as a curve, o its page, p pins it, h hides it.";
 
 /**
  * Makes the page of some data: that which stands in it, or the tool that served it. What it returns changes with a run that
@@ -32,6 +35,8 @@ export async function begin(data) {
   const report = await data.json("report");
   document.documentElement.dataset.names = report.has_names === false ? "no" : "yes";
   const selection = openSelection(addressed(report));
+  // Those that were saved with the file are there unless the address has others.
+  if (selection.now.notes === null) selection.move({ notes: notesOf(await data.json("notes")) });
   const [states, sources] = [statesOf(report, data), openSources(data)];
   const slices = data.slices?.(report) ?? openSlices(report.slices, data);
   const actions = makeActions(report);
@@ -41,7 +46,10 @@ export async function begin(data) {
   const screen = makeScreen(selection, lists.panels, data.views);
   const page = { report, selection, screen, slices, overview: null, timeline: null, predict: null, keepAddress: null };
   const kept = { findings: {}, cascades: {}, projections: {}, paths: {} };
-  let made = null;
+  const narrowing = openNarrowing(page, selection, slices);
+  // What the lists listen with, which are made anew for each range, and what is made anew as a run goes on.
+  let [made, refreshed] = [null, null];
+  let actionList = null;
   let turn = 0;
   // Selects an event: its cascade, and its position in the timeline.
   const lead = async ({ event, cascade, from, axis }) => {
@@ -63,42 +71,59 @@ export async function begin(data) {
     // Where the address leads is no step of its own.
     page.keepAddress();
   };
-  page.refresh = () => {
+  // The lists, of the whole run or of what they are narrowed to.
+  const showLists = () => {
     made?.scope.end();
     made = { scope: scopeOf(selection), sparks: openSparks(report) };
-    showHead(report);
+    const narrowed = narrowing.now;
     keepingPlace(byId("findings"), () => showFindings(byId("findings"), report, sources, (cascade, event) => {
       if (cascade === null) return lead({ ...selection.now, cascade, event });
       selection.set({ cascade, node: null, event: null, dock: "effects" });
       lookAtTimeline();
-    }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null));
+    }, kept.findings, data.isServed ? (finding) => page.predict?.(finding) : null, narrowed && ((finding) => isFindingIn(narrowed, finding))));
+    for (const table of tablesOf(report)) {
+      keepingPlace(lists.places[table.id], () => fill(lists.places[table.id], tableView(table, report, made.scope, made.sparks, kept[table.id], narrowed)));
+    }
+    keepingPlace(lists.places.actions, () => actionList?.show());
+    if (page.overview) made.sparks.fill(page.overview);
+  };
+  page.refresh = () => {
+    showHead(report);
     keepingPlace(byId("account"), () => fill(byId("account"), accountView(report, (event) => lead({ ...selection.now, cascade: null, event }))));
     lists.count("findings", report.lint.findings.length + report.hidden_findings);
-    for (const table of tablesOf(report)) {
-      lists.count(table.id, table.count);
-      keepingPlace(lists.places[table.id], () => fill(lists.places[table.id], tableView(table, report, made.scope, made.sparks, kept[table.id])));
-    }
-    keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, made.scope));
-    showSelected(report, made.scope);
-    if (page.overview) made.sparks.fill(page.overview);
+    for (const { id, count } of tablesOf(report)) lists.count(id, count);
+    lists.count("actions", report.action_count + report.mark_count, report.action_count > 0 ? "Actions" : "Marks");
+    // What is narrowed goes on with the run; else only the lists are made anew.
+    if (selection.now.range !== null) narrowing.tell();
+    else showLists();
+    refreshed?.end();
+    refreshed = scopeOf(selection);
+    keepingPlace(byId("icicle"), () => makeIcicle(byId("icicle"), report, refreshed));
+    showSelected(report, refreshed);
     page.timeline?.fit();
   };
   fill(byId("about").lastElementChild, element("div", { class: "terms" }, termsList()), element("p", {}, keyWords), element("p", { id: "inside" }), element("p", { id: "made", class: "dim" }));
   fill(byId("effects"), element("div", { id: "led-to" }), element("h3", { id: "icicle-title" }, "Tree of the cascade"), element("div", { id: "icicle" }));
+  narrowing.listen(showLists);
+  const labelOf = (seq) => (actions.at(seq) ? `action ${shown(JSON.stringify(actions.at(seq).label), 60)}` : null);
+  makeNarrowed(byId("narrowed"), narrowing, labelOf);
+  actionList = makeActionList(lists.places.actions, report, selection, narrowing);
   page.refresh();
   byId("inside").append(await sources.inside());
-  makeFind(byId("selected"), report, selection, lead, slices, async () => (await Promise.all((data.chain ? [] : report.chains).map(([first]) => data.columns("chains-" + first)))).filter(Boolean));
+  makeFind(byId("selected"), report, selection, lead, slices);
   makeWhy(byId("why"), report, data, selection, slices, states, sources, makePlaces(byId("source"), report, sources));
   makeEffects(byId("led-to"), report, selection, slices);
   lists.follow(selection);
-  makeSubject(lists.places.subject, report, slices, selection, data.isServed ? (name, path) => page.whyNot?.(name, path) : null);
+  makeNotes({ field: byId("note-field"), list: byId("notes") }, selection, lead, data.save ?? null);
+  makeSubject(lists.places.subject, report, slices, selection, data.isServed ? (name, path) => page.whyNot?.(name, path) : null, narrowing);
   makeState(byId("state"), report, states, selection);
   page.keepAddress = keepAddress(selection, () => addressed(report), undefined, data.token, leadByAddress);
   const columns = await data.columns("overview");
   if (columns) {
     page.overview = changing(openOverview(columns));
-    made.sparks.fill(page.overview);
-    page.timeline = makeTimeline(byId("timeline"), report, page.overview, slices, selection, actions);
+    if (selection.now.range !== null) narrowing.tell();
+    else made.sparks.fill(page.overview);
+    page.timeline = makeTimeline(byId("timeline"), report, page.overview, slices, selection, actions, { narrowing, labelOf, openPage: (subject) => (selection.set({ subject, where: null }), screen.open("subject")) });
   } else {
     fill(byId("timeline"), element("p", { class: "calm" }, "There was no room for the timeline; a larger --budget makes some."));
   }
@@ -123,23 +148,28 @@ export async function beginOrTell(data) {
 
 // The lists at the left, each with its place, and with a number beside its title.
 function openLists() {
-  const titles = { findings: "Findings", cascades: "Cascades", projections: "Projections", paths: "Paths", subject: "View" };
-  const counts = {};
-  const places = {};
+  const titles = { findings: "Findings", cascades: "Cascades", projections: "Projections", paths: "Paths", actions: "Actions", subject: "View" };
+  const [names, counts, places] = [{}, {}, {}];
   const panels = Object.entries(titles).map(([id, title]) => {
-    counts[id] = element("span", { class: id === "subject" ? "" : "count" });
-    places[id] = id === "findings" ? element("div", { id: "findings-view" }, element("div", { id: "account" }), element("div", { id: "findings" })) : element("div", {});
-    return { id, title: id === "subject" ? counts[id] : [title, counts[id]], content: places[id] };
+    names[id] = element("span", {}, title);
+    counts[id] = element("span", { class: "count" });
+    places[id] = id === "findings" ? element("div", { id: "findings-view" }, element("div", { id: "notes" }), element("div", { id: "account" }), element("div", { id: "findings" })) : element("div", {});
+    return { id, title: id === "subject" ? names[id] : [names[id], counts[id]], content: places[id] };
   });
   return {
     panels, places,
-    count: (id, number) => (counts[id].textContent = grouped(number)),
+    count(id, number, title = titles[id]) {
+      counts[id].textContent = grouped(number);
+      names[id].textContent = title;
+      // Many runs have no actions and no marks.
+      if (id === "actions") byId("tab-actions").classList.toggle("away", number === 0);
+    },
     /** The last list is of what the reader opened, and there once something was. */
     follow(selection) {
       const show = () => {
         const { subject } = selection.now;
         byId("tab-subject").classList.toggle("away", subject === null);
-        counts.subject.textContent = subject?.startsWith("paths ") ? "Path" : "View";
+        names.subject.textContent = subject?.startsWith("paths ") ? "Path" : "View";
       };
       selection.listen((_, changed) => changed.has("subject") && show());
       show();
@@ -175,6 +205,9 @@ function keepingPlace(place, make) {
   place.querySelectorAll(".scrolls").forEach((element, position) => scrolled[position] && (element.scrollLeft = scrolled[position]));
   if (index >= 0) place.querySelectorAll(all)[index]?.focus({ preventScroll: true });
 }
+
+// The notes that stand in the page, in the form of the address.
+const notesOf = (list) => (list === null ? null : selectionOf(`#notes=${encodeURIComponent(JSON.stringify(list))}`).notes);
 
 // The selection from the address; without one, the cascade of the first finding, or the one with the most waste.
 function addressed(report) {

@@ -53,7 +53,7 @@ export function makeWhyNot(data, page) {
     fill(result, element("p", { class: "calm" }, "Asking the tool."));
     const answer = await data.whyNot(view.value.trim(), path.value.trim()).catch((error) => error);
     if (mine !== turn) return;
-    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer, (seq) => page.selection.set({ event: seq })));
+    fill(result, answer instanceof Error ? element("p", { class: "notice", role: "alert" }, shown(answer.message, 2000)) : reasonsView(answer, (seq) => page.selection.set({ event: seq }), (write) => page.whyNot(view.value.trim(), write)));
     if (!(answer instanceof Error)) announce("The reasons are there.");
   };
   const form = element("form", { class: "toolbar", onsubmit: (event) => {
@@ -86,7 +86,14 @@ export function makeWhyNot(data, page) {
   if (asked.length !== 2) suggest();
 }
 
-function reasonsView({ projection, write, reasons }, go) {
+// The writes that one may have meant, each to be asked about.
+function nearView(title, writes, ask) {
+  if (!(writes?.length > 0)) return [];
+  return [element("p", {}, title), element("ul", {}, writes.map(({ path, writes: count, relation }) => element("li", {},
+    element("button", { type: "button", class: "link", onclick: () => ask(path) }, shown(path, 200)), element("span", { class: "dim" }, ` ${[relation?.replace("_", " "), counted(count, "time")].filter(Boolean).join(", ")}`))))];
+}
+
+function reasonsView({ projection, write, reasons, near_writes: near, unread_writes: unread }, go, ask) {
   const link = (seq) => element("button", { type: "button", class: "link seq", onclick: () => go(seq) }, `event ${seq}`);
   const text = (value) => shown(value === undefined ? "nothing" : JSON.stringify(value), 200);
   const title = write ? [`${shown(projection, 200)}, for `, link(write.seq), `, ${shown(write.path, 200)}: ${text(write.old)} -> ${text(write.new)}`] : [shown(projection, 200)];
@@ -94,6 +101,8 @@ function reasonsView({ projection, write, reasons }, go) {
     element("p", {}, ...title),
     element("ul", {}, reasons.map((reason) => element("li", {}, shown(reason.message, 1000), reason.seq === undefined ? null : link(reason.seq),
       reason.nearest?.length > 0 ? element("ul", {}, reason.nearest.map((path) => element("li", {}, `reads ${shown(path, 200)}`))) : null))),
+    ...nearView("Written near what it reads:", near, ask),
+    ...nearView("Written, and read by nobody:", unread, ask),
   ];
 }
 

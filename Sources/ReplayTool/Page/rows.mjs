@@ -71,11 +71,12 @@ export async function effectsOf(seq, last, slices, reach = 8192) {
 }
 
 /**
- * The next event from another on in a direction, 1 or -1, for which `matches` holds; null where there is none within `reach`, or
- * where the page has not all events up to it. `bounds` has the first and the last event of the run.
+ * The next event from another on in a direction, 1 or -1, for which `matches` holds; false where the run has no more, and null where
+ * there is none within `reach`, or the page has not all events up to it. `bounds` has the first and the last event of the run.
  */
 export async function nextEvent(from, direction, { first_seq: first, last_seq: last }, slices, matches, reach = 1 << 16) {
-  for (let seq = from + direction; seq >= first && seq <= last && Math.abs(seq - from) <= reach; seq += direction) {
+  for (let seq = from + direction; Math.abs(seq - from) <= reach; seq += direction) {
+    if (seq < first || seq > last) return false;
     if (!slices.at(seq)) await slices.loaded(seq);
     const event = slices.at(seq);
     if (!event) return null;

@@ -5,7 +5,7 @@ import { tabsOf } from "./grid.mjs";
 
 const dockTitles = { why: "Why", state: "State", effects: "Effects", source: "Source" };
 // Places that an address may name, beside the views of the dock: what each opens.
-const places = { findings: { tab: "findings" }, cascades: { tab: "cascades" }, icicle: { dock: "effects" }, timeline: {} };
+const places = { findings: { tab: "findings" }, cascades: { tab: "cascades" }, subject: { tab: "subject" }, icicle: { dock: "effects" }, timeline: {} };
 // Keys that lead to a part of the page, wherever one is.
 const partKeys = { f: "findings", t: "timeline", w: "why", s: "state", e: "effects", c: "source" };
 const narrow = matchMedia("(max-width: 62.49rem)");
@@ -18,7 +18,8 @@ export function makeScreen(selection, lists, more = []) {
   const main = document.querySelector("main.screen");
   const views = [...Object.entries(dockTitles).map(([id, title]) => ({ id, title })), ...more];
   const listPlace = byId("lists-view");
-  fill(byId("lists"), tabsOf(lists, selection, { label: "Lists" }));
+  const [listTabs, ...listPanels] = tabsOf(lists, selection, { label: "Lists" });
+  fill(byId("lists"), listTabs, element("p", { id: "narrowed" }), listPanels);
   const content = ({ id }) => element("div", { id: `${id}-view`, class: "view" }, element("div", { id }));
   const [tabs, ...panels] = tabsOf(views.map((view) => ({ ...view, content: content(view) })), selection, { key: "dock", label: "What is selected" });
   for (const panel of panels) panel.tabIndex = 0;
@@ -32,7 +33,7 @@ export function makeScreen(selection, lists, more = []) {
   };
   open(false);
   tabs.addEventListener("click", (event) => event.target.closest("[role=tab]") && open(true));
-  fill(byId("dock"), element("div", { class: "dock-head" }, tabs, toggle), element("div", { class: "panels" }, panels));
+  fill(byId("dock"), element("div", { class: "dock-head" }, tabs, element("div", { id: "note-field" }), toggle), element("div", { class: "panels" }, panels));
   const [wide, tall] = [
     borderOf({ name: "wide", label: "Width of the lists", isAcross: true, usual: 34, least: 15, most: 70, part: ({ left, width }, { clientX: x }) => (x - left) / width }),
     borderOf({ name: "tall", label: "Height of the timeline", isAcross: false, usual: 50, least: 10, most: 90, part: ({ top, height }, { clientY: y }) => (y - top) / height }),

@@ -61,16 +61,3 @@ export function eventsWith(words, slices, time = null) {
   found.hits = [...[...known.values()].map(({ far, ...hit }) => hit), ...values];
   return found;
 }
-
-/** The steps of chains at places in the source that have some words: one for each place. `files` are those of the chains. */
-export function placesWith(words, files) {
-  const found = new Map();
-  for (const { header, columns } of files) {
-    const sites = header.steps.map((step) => [step.site, step.transaction_site].find((site) => site?.toLowerCase().includes(words)));
-    if (!sites.some(Boolean)) continue;
-    columns.step.forEach((step, node) => {
-      if (sites[step] && columns.seq[node] > 0 && !found.has(sites[step])) found.set(sites[step], { kind: "place", name: sites[step], event: columns.seq[node] });
-    });
-  }
-  return [...found.values()];
-}

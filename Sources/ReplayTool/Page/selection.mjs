@@ -2,22 +2,22 @@
 
 /**
  * What is selected, as it is in the beginning. `from` and `to` are the part that the timeline shows, on its axis; `lane` is
- * `projections` or `paths`, a space and a name; `find` the words that are looked for; `range` the events that are summed up,
- * `12-90`. The rest is how the page is arranged.
+ * `projections` or `paths`, a space and a name; `find` the words that are looked for; `range` the events to which the lists are
+ * narrowed, `12-90`, or `action-12-90` for what an action led to. The rest is how the page is arranged.
  */
 export const nothing = {
   lane: null, find: null, cascade: null, node: null, event: null, axis: "events", by: "time", range: null, from: null, to: null,
-  tab: "findings", dock: "why", side: "after", pins: null, hidden: null, opened: null, lanes: null, paths: null, sort: null, subject: null, where: null, rules: null, why_not: null, wide: null, tall: null,
+  tab: "findings", dock: "why", side: "after", pins: null, hidden: null, opened: null, lanes: null, paths: null, labels: null, sort: null, subject: null, where: null, rules: null, why_not: null, notes: null, wide: null, tall: null,
 };
 
 /**
  * How the page is arranged, which stays when one goes back to what was selected before: the open list and the open view of what is
- * selected; whether the state is that before or after; the lanes that are pinned, hidden and opened; the words that lanes and the
- * state are filtered by; by what the tables are sorted; the view or the path of which all is shown, as a lane is named, and what its
- * values are asked for; the rules of a prediction, and the question why something did not run; how
+ * selected; whether the state is that before or after; the lanes that are pinned, hidden and opened; the words that lanes, the
+ * state and actions are filtered by; by what the tables are sorted; the view or the path of which all is shown, as a lane is named, and what its
+ * values are asked for; the rules of a prediction, and the question why something did not run; the notes; how
  * wide the lists are and how tall the timeline, in percent of the window.
  */
-const arrangement = ["tab", "dock", "side", "pins", "hidden", "opened", "lanes", "paths", "sort", "subject", "where", "rules", "why_not", "wide", "tall"];
+const arrangement = ["tab", "dock", "side", "pins", "hidden", "opened", "lanes", "paths", "labels", "sort", "subject", "where", "rules", "why_not", "notes", "wide", "tall"];
 
 /** What is selected of two runs, as it is in the beginning: a node of the tree, a place where they differ, the least effect. */
 export const nothingOfDiff = { node: null, hunk: null, tab: "projections", by: "runs", least: "0", from: null, to: null };
@@ -29,17 +29,20 @@ const oneOf = (...words) => (text) => (words.includes(text) ? text : null);
 const forms = {
   cascade: digits, node: digits, event: digits, hunk: digits,
   lane: (text) => (/^(projections|paths) ./.test(text) ? text : null), subject: (text) => (/^(projections|paths) ./.test(text) ? text : null),
-  range: (text) => (/^\d{1,15}-\d{1,15}$/.test(text) ? text : null),
+  range: (text) => (/^(action-)?\d{1,15}-\d{1,15}$/.test(text) ? text : null),
   pins: (text) => (isListOf(text, isPin) ? text : null),
   hidden: (text) => (isListOf(text, isText) ? text : null), opened: (text) => (isListOf(text, isText) ? text : null), why_not: (text) => (isListOf(text, isText) ? text : null),
-  lanes: anyText, paths: anyText, where: anyText, rules: anyText,
+  lanes: anyText, paths: anyText, labels: anyText, where: anyText, rules: anyText,
+  notes: (text) => (text.length <= notesMost && isListOf(text, isNote) ? text : null),
   sort: (text) => (/^[a-z]+-\d{1,2}-(up|down)( [a-z]+-\d{1,2}-(up|down))*$/.test(text) ? text : null),
   wide: (text) => bounded(digits(text), 15, 70), tall: (text) => bounded(digits(text), 10, 90),
   dock: oneOf("why", "state", "effects", "source", "what-if", "why-not"), side: oneOf("before", "after"),
-  tab: oneOf("findings", "cascades", "projections", "paths", "subject"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
+  tab: oneOf("findings", "cascades", "projections", "paths", "actions", "subject"), axis: oneOf("events", "time"), by: oneOf("time", "runs"), least: oneOf("0", "1", "5", "20"),
 };
 
 const bounded = (number, least, most) => (number !== null && number >= least && number <= most ? number : null);
+const notesMost = 20_000;
+const isNote = (note) => Array.isArray(note) && note.length === 2 && Number.isSafeInteger(note[0]) && note[0] >= 0 && isText(note[1]);
 const isText = (item) => typeof item === "string";
 const isPin = (pin) => isText(pin) || (Array.isArray(pin) && pin.length > 0 && pin.every((step) => isText(step) || typeof step === "number"));
 function isListOf(text, isItem) {

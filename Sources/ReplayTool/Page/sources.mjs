@@ -10,7 +10,8 @@ export function openSources(data) {
     /** What of the sources is in the page, in a sentence; empty where there is none. */
     async inside() {
       const found = await all;
-      if (!found || Object.keys(found.places).length === 0) return "";
+      if (!found) return "";
+      if (Object.keys(found.places).length === 0) return " The folder of --source has none of the files that the log names, or several of the same name.";
       return ` Also lines of the source${found.open_with === "vscode" || found.open_with === "xcode" ? ", with the whole paths of its files" : ""}.`;
     },
     /** A place as the tool found it, with the editor that is to open it; null if it did not. */

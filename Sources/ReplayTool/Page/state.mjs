@@ -1,5 +1,5 @@
 // Shows the state before or after the selected event as a tree, and what the event changed of it.
-import { command, counted, grouped, shown } from "./text.mjs";
+import { command, counted, grouped, shown, valueText } from "./text.mjs";
 import { announce, commandLine, element, fill, switchOf } from "./dom.mjs";
 import { pathOf } from "./trees.mjs";
 import { pinsOf, togglePin } from "./selection.mjs";
@@ -28,7 +28,7 @@ export function makeState(place, report, states, selection) {
   const pins = () => pinsOf(selection.now).filter(Array.isArray);
   const facts = element("p", { class: "dim" });
   const sides = element("div", { class: "tools" });
-  const input = element("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter the state by path; Enter pins the first that is found" });
+  const input = element("input", { type: "search", placeholder: "Filter by path or value", "aria-label": "Filter the state by path or value; Enter pins the first that is found, and P what is chosen in the tree" });
   const [pinned, changed, tree, line] = [element("div"), element("div"), element("div", { class: "tree", tabindex: "0", role: "group", "aria-label": "State" }), element("div")];
   const page = {
     pin: (steps) => announce(`${shown(textOfSteps(steps), 160)} is ${togglePin(selection, steps) ? "pinned" : "no longer pinned"}`),
@@ -107,8 +107,6 @@ function stateAround(stretch, seq, last) {
   return { stretch, versions: { before: stretch.version(seq - 1), after: stretch.version(seq) }, before, after, changes: changesOf(stretch.edits(seq - 1, seq), before, after), since };
 }
 
-const valueText = (value) => (value === undefined ? "nothing" : shown(JSON.stringify(value), 200));
-
 // What one change makes of a value.
 function differenceView({ before, after, offset, removed, inserted }) {
   if (offset !== undefined) return element("span", { class: "change" }, `at ${grouped(offset)}: ${grouped(removed)} out, ${grouped(inserted)} in`);
@@ -139,7 +137,7 @@ function pinsView(pins, now, page) {
   }));
 }
 
-// The parts of a tree whose paths have some words, each the first on its way, and how many there are.
+// The parts of a tree whose paths have some words, each the first on its way, or whose values have, and how many there are.
 function foundIn(tree, filter, most) {
   const words = filter.toLowerCase();
   const found = [];
@@ -150,7 +148,12 @@ function foundIn(tree, filter, most) {
       if (found.length < most) found.push({ path, steps, value });
       return;
     }
-    if (!isTree(value)) return;
+    if (!isTree(value)) {
+      if (path === "" || typeof value?.$ref === "string" || !JSON.stringify(value)?.toLowerCase().includes(words)) return;
+      count += 1;
+      if (found.length < most) found.push({ path, steps, value });
+      return;
+    }
     const isArray = Array.isArray(value);
     for (const key of Object.keys(value)) walk(value[key], pathOf(path, key, isArray), [...steps, isArray ? Number(key) : key]);
   };
@@ -175,7 +178,8 @@ function treeView(state, changes, filter, page) {
     const open = () => list.children.length === 0 && addMembers(list, value, path, (key, isArray) =>
       view(isArray ? `[${key}]` : shown(key, 160), value[key], pathOf(path, key, isArray), [...steps, isArray ? Number(key) : key]), (way) => ways.has(way));
     const details = element("details", { class: ways.has(path) ? "changed" : null, ontoggle: () => details.open && open() },
-      element("summary", {}, name, element("span", { class: "dim" }, Array.isArray(value) ? ` ${counted(keys.length, "element")}` : "")), list);
+      element("summary", { onkeydown: (event) => event.key === "p" && !event.ctrlKey && !event.metaKey && !event.altKey && (event.stopPropagation(), page.pin(steps)) }, name,
+        element("span", { class: "dim" }, Array.isArray(value) ? ` ${counted(keys.length, "element")}` : ""), element("span", { class: "preview dim" }, ` ${previewOf(value)}`)), list);
     if (ways.has(path) || (steps.length < 3 && keys.length <= 40 && filter === "")) {
       open();
       details.open = true;
@@ -184,11 +188,31 @@ function treeView(state, changes, filter, page) {
   };
   if (filter !== "") {
     const { found, count } = foundIn(state, filter, foundMost);
-    if (count === 0) return [element("p", { class: "calm" }, "No path is so.")];
+    if (count === 0) return [element("p", { class: "calm" }, "No path and no value is so.")];
     return [element("ul", {}, found.map(({ path, steps, value }) => view(shown(path, 300), value, path, steps))), count > found.length ? element("p", { class: "dim" }, `and ${grouped(count - found.length)} more`) : null];
   }
   const roots = Object.keys(state).map((key) => view(shown(key, 160), state[key], pathOf("", key, false), [key]));
   return [roots.length > 0 ? element("ul", {}, roots) : element("p", { class: "calm" }, "There is no state yet.")];
+}
+
+const previewMost = 80;
+
+/** The beginning of a value with parts, as long as one line: `{id: 3, title: "Rain"}`. */
+export function previewOf(value, most = previewMost) {
+  const isArray = Array.isArray(value);
+  const keys = Object.keys(value);
+  let text = "";
+  for (const [index, key] of keys.entries()) {
+    const part = value[key];
+    const inner = typeof part?.$ref === "string" ? `→ ${part.$ref}` : isTree(part) ? (Array.isArray(part) ? `[${part.length}]` : "{…}") : JSON.stringify(part);
+    const next = `${text === "" ? "" : `${text}, `}${isArray ? "" : `${key}: `}${inner}`;
+    if (next.length > most) {
+      text = index === 0 ? `${next.slice(0, most)}…` : `${text}, …`;
+      break;
+    }
+    text = next;
+  }
+  return shown(isArray ? `[${text}]` : `{${text}}`, most + 10);
 }
 
 // A value without parts; what is elsewhere in the tree is named by its path, which leads there.

@@ -1,16 +1,18 @@
 // Shows all of one view or of one path: its instances, what made it run and its runs; or its values, each with who ran for it.
 import { command, counted, duration, grouped, moment, percent, shown } from "./text.mjs";
 import { announce, commandLine, element, fill } from "./dom.mjs";
-import { curveOf } from "./curve.mjs";
+import { curveOf, pointsOf } from "./curve.mjs";
+import { listIn, toggleIn } from "./selection.mjs";
+import { nearOf, readsOf } from "./reads.mjs";
 import { conditionOf, reachOf, runsOfView, valueOfRow, wordsOfCause, writesOfPath } from "./histories.mjs";
 
 const listedMost = 50;
 
 /**
  * Makes the page of what the selection has as `subject`, `projections` or `paths`, a space and a name. `whyNot` asks why a view did
- * not run; null where nobody can be asked. What it returns shows it again, as events have come.
+ * not run; null where nobody can be asked. `narrowing` is the range that it is narrowed to.
  */
-export function makeSubject(place, report, slices, selection, whyNot) {
+export function makeSubject(place, report, slices, selection, whyNot, narrowing) {
   let timer = 0;
   // It stays while events come, with what is being typed.
   const input = element("input", { type: "search", placeholder: "Where it is: < 0, nil, = 3, a part of it", "aria-label": "Only values for which this holds: < 0, nil, = 3, or a part of it" });
@@ -33,11 +35,11 @@ export function makeSubject(place, report, slices, selection, whyNot) {
     const { subject, tab, event } = selection.now;
     if (subject === null || tab !== "subject") return;
     const [kind, name] = [subject.slice(0, subject.indexOf(" ")), subject.slice(subject.indexOf(" ") + 1)];
-    const reach = reachOf(report, event);
+    const reach = reachOf(report, event, narrowing.now);
     const found = (kind === "projections" ? runsOfView : writesOfPath)(name, slices.within(reach.first, reach.last + 1, later), reach);
-    const page = { report, slices, selection, go, open, whyNot, input };
+    const page = { report, slices, selection, go, open, whyNot, input, isNarrowed: narrowing.now !== null };
     const isTyped = document.activeElement === input;
-    fill(place, ...(kind === "projections" ? viewView : pathView)(name, found, page), partView(found, reach, report));
+    fill(place, ...(kind === "projections" ? viewView : pathView)(name, found, page), narrowing.now ? null : partView(found, reach, report));
     if (isTyped) input.focus({ preventScroll: true });
   };
   // Slices come one after the other.
@@ -51,8 +53,8 @@ export function makeSubject(place, report, slices, selection, whyNot) {
   });
   selection.listen((_, changed) => changed.has("event") && place.querySelectorAll("tr[data-seq]").forEach(markCurrent));
   const markCurrent = (row) => row.setAttribute("aria-current", String(Number(row.dataset.seq) === selection.now.event));
+  narrowing.listen(show);
   show();
-  return show;
 }
 
 // Says how many of the events were gone through, if not all.
@@ -91,24 +93,63 @@ function viewView(name, found, page) {
   const line = report.hot.projections.find((line) => line.name === name);
   const [instances, causes] = [found.instances, found.causes].map((all) => [...all.values()].sort((a, b) => b.wasted - a.wasted || b.runs - a.runs));
   const isInstance = name.includes("#");
+  const group = name.replace(/#.*$/s, "");
+  const reads = readsOf(group, report, found.causes);
+  const near = nearOf(reads.lines.map(({ path }) => path), report.hot.paths);
   const link = (words, act) => element("button", { type: "button", class: "link", onclick: act }, words);
   const causeLine = (cause) => element("tr", {}, element("th", { scope: "row", class: "name" },
     cause.kind === "run" ? link(shown(wordsOfCause(cause), 200), () => open(`projections ${cause.name}`))
-      : ["set", "splice", "remove"].includes(cause.kind) ? link(shown(wordsOfCause(cause), 200), () => open(`paths ${cause.name}`))
+      : writeKinds.includes(cause.kind) ? link(shown(wordsOfCause(cause), 200), () => open(`paths ${cause.name}`))
       : cause.seq > 0 && cause.kind !== "unknown" ? link(shown(wordsOfCause(cause), 200), () => page.go(cause.seq)) : shown(wordsOfCause(cause), 200)), ...sumCells(cause));
-  const words = line && found.sums.runs !== line.evaluations ? line : { evaluations: found.sums.runs, wasted: found.sums.wasted, time_ns: found.sums.time };
+  const words = line && !page.isNarrowed && !isInstance && found.sums.runs !== line.evaluations ? line : { evaluations: found.sums.runs, wasted: found.sums.wasted, time_ns: found.sums.time };
   return [
     element("h2", { class: "subject" }, shown(name, 200)),
-    element("p", {}, `${counted(words.evaluations, "run")}, ${grouped(words.wasted)} wasted (${percent(words.wasted, words.evaluations)}), ${duration(words.time_ns)}`, line && !isInstance ? `, ${counted(line.instances, "instance")}, woken ${counted(line.invalidations, "time")}.` : "."),
+    element("p", {}, `${counted(words.evaluations, "run")}, ${grouped(words.wasted)} wasted (${percent(words.wasted, words.evaluations)}), ${duration(words.time_ns)}`, line && !isInstance && !page.isNarrowed ? `, ${counted(line.instances, "instance")}, woken ${counted(line.invalidations, "time")}.` : "."),
     element("div", { class: "actions" },
-      page.whyNot ? element("button", { type: "button", onclick: () => page.whyNot(name, causes.find(({ kind }) => ["set", "splice", "remove"].includes(kind))?.name ?? "") }, "Why did it not run?") : null,
-      isInstance ? link(`All of ${shown(name.replace(/#.*$/s, ""), 120)}`, () => open(`projections ${name.replace(/#.*$/s, "")}`)) : link("Its lane", () => { selection.set({ lane: null }); selection.set({ lane: `projections ${name}` }); })),
-    page.whyNot ? null : commandLine(command("why-not", report.log, name)),
+      isInstance ? link(`All of ${shown(group, 120)}`, () => open(`projections ${group}`)) : link("Its lane", () => { selection.set({ lane: null }); selection.set({ lane: `projections ${name}` }); })),
+    whyNotView(name, [reads, near], causes, page),
     ...listOf("What made it run", ["Because of", "Runs", "Wasted", "Time"], causes, causeLine),
     ...(isInstance || instances.length < 2 ? [] : listOf("Instances", ["Instance", "Runs", "Wasted", "Time"], instances, (instance) =>
       element("tr", {}, element("th", { scope: "row", class: "name" }, link(shown(instance.name, 200), () => open(`projections ${instance.name}`))), ...sumCells(instance)))),
+    ...allReadsView(reads, page),
     ...listOf("Runs", ["Run", "At", "Took", "Output"], found.seqs, (seq) => runLine(seq, page)),
   ].filter(Boolean);
+}
+
+// Asks why it did not run for a write: one of what it reads, or of what is written near that. Where nobody can be asked, the command is
+// there, with what the page knows of it.
+function whyNotView(name, [{ lines }, near], causes, page) {
+  const most = causes.find(({ kind }) => writeKinds.includes(kind))?.name;
+  const option = (line) => element("option", { value: line.path, selected: line.path === most }, `${shown(line.path, 100)}, ${counted(line.sets, "write")}`);
+  const written = lines.filter(({ sets }) => sets > 0);
+  const others = most !== undefined && ![...written, ...near].some(({ path }) => path === most) ? [{ path: most, sets: page.report.hot.paths.find(({ path }) => path === most)?.sets ?? 0 }] : [];
+  const select = element("select", { "aria-label": "For which write it did not run", onchange: () => show() },
+    element("option", { value: "" }, "the last write of any"),
+    written.length + others.length > 0 ? element("optgroup", { label: "What it reads" }, [...others, ...written].map(option)) : null,
+    near.length > 0 ? element("optgroup", { label: "Written near that, and not read" }, near.map(option)) : null);
+  const answer = element("div");
+  const show = () => {
+    if (page.whyNot) return;
+    const path = select.value;
+    const line = page.report.hot.paths.find((line) => line.path === path);
+    const runs = causes.filter((cause) => writeKinds.includes(cause.kind) && cause.name === path).reduce((sum, cause) => sum + cause.runs, 0);
+    const words = !line ? [] : near.some((other) => other.path === path) ? [`It does not read ${shown(path, 120)}.`]
+      : [`${counted(line.sets, "write")}, ${grouped(line.same_value)} of the same value, which wake nothing; it ran ${counted(runs, "time")} directly for one.`];
+    fill(answer, words.length > 0 ? element("p", { class: "dim" }, words) : null, commandLine(command("why-not", page.report.log, name, ...(path === "" ? [] : ["--write", path]))));
+  };
+  show();
+  return element("div", {}, element("div", { class: "toolbar why-not" },
+    page.whyNot ? element("button", { type: "button", onclick: () => page.whyNot(name, select.value) }, "Why did it not run?") : element("span", {}, "Why did it not run?"), select), answer);
+}
+
+const writeKinds = ["set", "splice", "remove"];
+
+// What it has read, each with how often it was written.
+function allReadsView({ lines, hidden }, { open }) {
+  if (lines.length === 0) return [];
+  const made = listOf("What it reads", ["Path", "Writes", "Same value", "Made it run"], lines, ({ path, sets, same, runs }) => element("tr", {},
+    element("th", { scope: "row", class: "name" }, element("button", { type: "button", class: "link", onclick: () => open(`paths ${path}`) }, shown(path, 200))), cell(grouped(sets)), cell(grouped(same)), cell(grouped(runs))));
+  return [...made, hidden > 0 ? element("p", { class: "dim" }, `and ${counted(hidden, "more kind of paths", "more kinds of paths")}`) : null];
 }
 
 function runLine(seq, { slices, go, selection }) {
@@ -118,20 +159,35 @@ function runLine(seq, { slices, go, selection }) {
     cell(run ? moment(run.time) : ""), cell(run ? duration(run.duration) : ""), cell(run?.changed === false ? "same" : run?.changed ? "changed" : ""));
 }
 
+// Shows the curve as a lane too, or takes it away.
+function curveLaneButton(path, selection) {
+  const lane = `paths ${path}`;
+  const button = element("button", { type: "button", class: "link", onclick: () => {
+    const isOpen = toggleIn(selection, "opened", lane);
+    button.textContent = wordsFor(isOpen);
+    if (!isOpen) return;
+    selection.set({ lane: null });
+    selection.set({ lane });
+  } });
+  const wordsFor = (isOpen) => (isOpen ? "Its curve no longer as a lane" : "Its curve as a lane");
+  button.textContent = wordsFor(listIn(selection.now, "opened").includes(lane));
+  return button;
+}
+
 function pathView(path, found, page) {
   const { report, slices, selection, go, input } = page;
   const line = report.hot.paths.find((line) => line.path === path);
   const rows = found.seqs.map((seq) => slices.at(seq)).filter(Boolean);
   const values = rows.map(valueOfRow);
-  const points = rows.flatMap(({ time, seq }, index) => (typeof values[index].value === "number" ? [{ time, seq, value: values[index].value }] : []));
+  const points = pointsOf(rows);
   const condition = conditionOf(selection.now.where ?? "");
   const isHit = (index) => condition === null || (values[index].isKnown && condition(values[index].value));
   const shownRows = rows.map((row, index) => ({ row, value: values[index], before: values[index - 1] })).filter((_, index) => isHit(index));
   const text = ({ isKnown, value }, row) => (isKnown ? (value === undefined ? "nothing" : JSON.stringify(value)) : row.value ?? "");
   return [
     element("h2", { class: "subject" }, shown(path, 200)),
-    element("p", {}, line ? `${counted(line.sets, "set")}, ${grouped(line.same_value)} of the same value; woke ${counted(line.invalidations, "time")}.` : `${counted(rows.length, "write")}.`),
-    element("div", { class: "actions" }, element("button", { type: "button", class: "link", onclick: () => { selection.set({ lane: null }); selection.set({ lane: `paths ${path}` }); } }, "Its lane")),
+    element("p", {}, line && !page.isNarrowed ? `${counted(line.sets, "set")}, ${grouped(line.same_value)} of the same value; woke ${counted(line.invalidations, "time")}.` : `${counted(rows.length, "write")}.`),
+    element("div", { class: "actions" }, element("button", { type: "button", class: "link", onclick: () => { selection.set({ lane: null }); selection.set({ lane: `paths ${path}` }); } }, "Its lane"), points.length > 1 ? curveLaneButton(path, selection) : null),
     points.length > 1 ? curveOf(points, { title: `Values of ${shown(path, 120)}`, go, event: selection.now.event }) : null,
     report.has_values ? element("div", { class: "toolbar" }, input) : element("p", { class: "calm" }, "This page has no values; with --values it has."),
     ...(condition !== null && shownRows.length === 0 ? [element("p", { class: "calm" }, "It is never so.")] : []),

@@ -2,7 +2,11 @@
 import { command, counted, duration, grouped, percent, shown } from "./text.mjs";
 import { commandLine, element } from "./dom.mjs";
 import { gridOf, named, number } from "./grid.mjs";
+import { isCascadeIn, linesIn } from "./range.mjs";
 import { meaningOf } from "./terms.mjs";
+
+/** A number in words, and nothing where it is not known, as of a range that is summed up. */
+export const orNothing = (text) => (value) => (value === null || value === undefined ? "" : text(value));
 
 const share = (title, part, whole, meaning) => ({
   title, meaning, value: part, text: (line) => grouped(part(line)),
@@ -22,20 +26,20 @@ const columnsOf = {
   ],
   projections: [
     named("Projection", (line) => line.name),
-    number("Instances", (line) => line.instances),
-    number("Woken", (line) => line.invalidations, grouped, meaningOf("woke")),
+    number("Instances", (line) => line.instances, orNothing(grouped)),
+    number("Woken", (line) => line.invalidations, orNothing(grouped), meaningOf("woke")),
     number("Evaluations", (line) => line.evaluations, grouped, meaningOf("run")),
     share("Wasted", (line) => line.wasted, (line) => line.evaluations, meaningOf("wasted")),
     number("Time", (line) => line.time_ns, duration),
-    number("Wasted time", (line) => line.wasted_time_ns, duration, meaningOf("wasted")),
+    number("Wasted time", (line) => line.wasted_time_ns, orNothing(duration), meaningOf("wasted")),
   ],
   paths: [
     named("Path", (line) => line.path),
     number("Sets", (line) => line.sets),
     share("Same value", (line) => line.same_value, (line) => line.sets, meaningOf("sameValue")),
-    number("Woke", (line) => line.invalidations, grouped, meaningOf("woke")),
+    number("Woke", (line) => line.invalidations, orNothing(grouped), meaningOf("woke")),
     number("Fan-out", (line) => line.fan_out ?? 0, (value) => grouped(value) + (value % 1 ? "." + Math.round((value % 1) * 10) % 10 : ""), meaningOf("fanOut")),
-    number("Most", (line) => line.fan_out_max),
+    number("Most", (line) => line.fan_out_max, orNothing(grouped)),
   ],
 };
 
@@ -61,15 +65,18 @@ export function tablesOf(report) {
 
 /**
  * The contents of a table. `sparks` gives for a table the counts over the run of a line, or null; `kept` holds for another time
- * whether all of it is shown.
+ * how much of it is shown. `narrowed` has the range that it is narrowed to, or is null.
  */
-export function tableView({ id, lines, hidden, verb, empty }, report, selection, sparks, kept = {}) {
+export function tableView({ id, lines: all, hidden, verb, empty }, report, selection, sparks, kept = {}, narrowed = null) {
+  const isNarrowed = narrowed !== null && id !== "cascades";
+  const lines = isNarrowed ? linesIn(id, narrowed) : all;
+  const isIn = narrowed === null || isNarrowed ? () => true : (index) => isCascadeIn(narrowed, all[index], report.sights[index]);
   // The tool ranks by waste. If there is none, the most work comes first.
   const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
   const first = id === "cascades" ? { column: columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations")), down: true } : undefined;
   const order = {
-    get isWhole() { return kept.isWhole; },
-    set isWhole(isWhole) { kept.isWhole = isWhole; },
+    get most() { return kept.most; },
+    set most(most) { kept.most = most; },
     get sorted() {
       const found = sortIn(selection.now, id);
       return found && found.column < columnsOf[id].length ? found : first;
@@ -77,12 +84,13 @@ export function tableView({ id, lines, hidden, verb, empty }, report, selection,
     set sorted(sorted) { selection.set({ sort: sortedBy(selection.now, id, sorted) }); },
   };
   return [
-    tableOf(id, lines, empty, selection, sparks, order),
-    hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} of less ${id === "cascades" ? "waste" : "work"} left out. All of them:`), commandLine(command(...verb, report.log, "--limit", 0))) : null,
+    tableOf(id, lines, isNarrowed ? "Nothing in this range." : empty, selection, sparks, order, isIn),
+    narrowed !== null && !isNarrowed ? element("p", { class: "dim" }, "Those of which one began in the range; their numbers are those of the whole run.") : null,
+    hidden > 0 && !isNarrowed ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "more " + id.slice(0, -1), "more " + id)} of less ${id === "cascades" ? "waste" : "work"} left out. All of them:`), commandLine(command(...verb, report.log, "--limit", 0))) : null,
   ].flat();
 }
 
-function tableOf(id, lines, empty, selection, sparks, kept = {}) {
+function tableOf(id, lines, empty, selection, sparks, kept, isIn) {
   const isCascade = id === "cascades";
   const choose = (index, name) => {
     if (isCascade) return selection.set(chosen(index));
@@ -100,7 +108,7 @@ function tableOf(id, lines, empty, selection, sparks, kept = {}) {
   };
   countHits();
   const grid = gridOf({
-    isShown: (index) => hits === 0 || isHit(index),
+    isShown: (index) => isIn(index) && (hits === 0 || isHit(index)),
     kept, title: id, columns: columnsOf[id], lines, empty,
     heads: [element("th", { scope: "col", class: "spark" }, "Over the run")],
     current: () => (isCascade ? selection.now.cascade : null),

@@ -17,6 +17,12 @@ export function shown(text, most = 400) {
   });
 }
 
+/** A value as JSON; what was too long for the page is its beginning, which is there as a text. */
+export function valueText(value, most = 200) {
+  if (value === undefined) return "nothing";
+  return shown(typeof value === "string" && value.length >= 4000 && value.endsWith("…") ? value : JSON.stringify(value), most);
+}
+
 /** Whether a name was too long for the page, which has its beginning: no command can be given it. */
 export const isCut = (name) => name.length > 400 && name.endsWith("…");
 

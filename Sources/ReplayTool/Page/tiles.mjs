@@ -7,7 +7,7 @@
 export function withTile({ header, columns }, tile, spare = 256) {
   const next = { header: { ...header, events: { ...header.events }, time: { ...header.time } }, columns: { ...columns } };
   for (const axis of ["events", "time"]) {
-    for (const kind of ["projections", "paths", "writes"]) {
+    for (const kind of Object.keys(tile.header[axis])) {
       const { from, end } = tile.header[axis][kind];
       const { bins } = header[axis][kind];
       const stride = end <= bins ? bins : end + spare;

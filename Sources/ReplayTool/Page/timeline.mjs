@@ -1,22 +1,28 @@
 // Draws the timeline: writes and projections in lanes, from the whole run to a single event.
 import { command, counted, duration, grouped, moment, shown } from "./text.mjs";
 import { announce, commandLine, element, fill, showTip, switchOf, textScale } from "./dom.mjs";
-import { evaluateKind, isWriteKind, kinds } from "./kinds.mjs";
+import { evaluateKind, isWriteKind, kinds, markKind } from "./kinds.mjs";
 import { nextEvent } from "./rows.mjs";
 import { eventTable } from "./eventtable.mjs";
 import { always, openLanes } from "./lanes.mjs";
 import { boundsOf, makeRange } from "./range.mjs";
 import { kept, openView } from "./axis.mjs";
 import { resize } from "./ink.mjs";
-import { headHeight, laneHeight, openDrawing, wordWidth } from "./drawing.mjs";
+import { headHeight, laneHeight, openDrawing, wordsOfLane, wordWidth } from "./drawing.mjs";
+import { openCurves } from "./curve.mjs";
 
 // If more events than this are in view, bars are drawn instead of events.
 const eventsMost = 4000;
 const instancesMost = 200;
+// If there are more marks or actions in view, bars are drawn instead.
+const signsMost = 120;
 const allWrites = { kind: "writes", name: "all writes" };
 
-/** Makes the timeline. `slices` has the events that are in the page. */
-export function makeTimeline(place, report, overview, slices, selection, actions) {
+/**
+ * Makes the timeline. `slices` has the events that are in the page, `labelOf` names an action, and `openPage` shows all of a view or a
+ * path, named as a lane is.
+ */
+export function makeTimeline(place, report, overview, slices, selection, actions, { narrowing, labelOf, openPage }) {
   const base = element("canvas", { "aria-hidden": "true" });
   const over = element("canvas", {
     tabindex: "0", role: "application", "aria-label": "Timeline of the run",
@@ -27,8 +33,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const stage = element("div", { class: "stage" }, base, over);
   const frame = element("div", { class: "frame" }, stage, sizer);
   const range = element("p", { class: "range dim" });
-  // `members` are the places of the events of the selected cascade, from the gutter on.
-  const state = { lane: 0, hits: [], rows: [], isExact: false, members: [], frame: 0, pointed: null };
+  // `members` are the places of the events of the selected cascade, from the gutter on; `marks` are those in view.
+  const state = { lane: 0, hits: [], rows: [], isExact: false, members: [], marks: [], areActionsSummedUp: false, areMarksSummedUp: false, frame: 0, pointed: null };
   const choice = openLanes(selection);
 
   // MARK: What is shown
@@ -57,9 +63,12 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   // MARK: Lanes
 
   const lanes = () => choice.arranged([
-    ...actions.rows().map((_, row) => [{ kind: "actions", name: row === 0 ? "actions" : `actions, row ${row + 1}`, lane: row }]),
+    ...(state.areActionsSummedUp ? [0] : actions.rows()).map((_, row) => [{ kind: "actions", name: row === 0 ? "actions" : `actions, row ${row + 1}`, lane: row }]),
     [{ ...allWrites, lane: -1 }],
-    ...overview.names.paths.map((name, lane) => [{ kind: "paths", name, lane, isInner: true, isOpen: choice.isOpened(allWrites) }]),
+    ...overview.names.paths.map((name, lane) => [
+      { kind: "paths", name, lane, isInner: true, isOpen: choice.isOpened(allWrites) || choice.isOpened({ kind: "paths", name }) },
+      ...(choice.isOpened({ kind: "paths", name }) ? [{ kind: "values", name, lane: -1, isInner: true }] : []),
+    ]),
     ...overview.names.projections.map((name, lane) => [
       { kind: "projections", name, lane },
       ...(choice.isOpened({ kind: "projections", name }) ? instancesOf(name) : []),
@@ -82,7 +91,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
 
   // MARK: Drawing
 
-  const drawing = openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys: () => document.activeElement === over || document.activeElement === filter });
+  const curves = openCurves(report, slices, selection, () => redraw());
+  const drawing = openDrawing({ place, base, over, report, overview, slices, selection, actions, state, choice, view, gutter, numberOf, hasKeys: () => document.activeElement === over || document.activeElement === filter, curves });
   const redraw = () => {
     if (state.frame === 0) state.frame = requestAnimationFrame(() => { state.frame = 0; draw(); });
   };
@@ -119,6 +129,16 @@ export function makeTimeline(place, report, overview, slices, selection, actions
       }
     }
     state.isExact = state.rows.length > 0;
+    const isInView = (number) => number >= from && number <= to;
+    // Marks and actions that are too many for the picture, or older than those in the report, are summed up as all else is.
+    const areTooMany = (kind, list, total) =>
+      !state.isExact && (overview.sums(selection.now.axis, kind, "count", 0, from, to, 1)[0] > signsMost || (total > list.length && first < (list[0]?.seq ?? 0)));
+    state.areActionsSummedUp = areTooMany("actions", report.actions, report.action_count);
+    state.areMarksSummedUp = areTooMany("marks", report.marks, report.mark_count);
+    state.marks = state.areMarksSummedUp ? [] : state.isExact
+      ? state.rows.flatMap(({ slice, range: [start, end] }) => [...slice.kind.subarray(start, end).keys()].filter((index) => slice.kind[start + index] === markKind)
+        .map((index) => ({ seq: slice.first + start + index, time_ns: slice.time[start + index], label: slice.event(slice.first + start + index).name })))
+      : report.marks.filter((mark) => isInView(selection.now.axis === "events" ? mark.seq : mark.time_ns));
   };
 
   // MARK: What is pointed at
@@ -138,9 +158,11 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   const markAt = (x, y) => {
     if (y < 18 || y >= headHeight) return null;
     const isByEvent = selection.now.axis === "events";
-    const near = report.marks.map((mark) => ({ mark, distance: Math.abs(xNow(isByEvent ? mark.seq : mark.time_ns) - x) })).filter(({ distance }) => distance <= 6);
+    const near = state.marks.map((mark) => ({ mark, distance: Math.abs(xNow(isByEvent ? mark.seq : mark.time_ns) - x) })).filter(({ distance }) => distance <= 6);
     return near.sort((a, b) => a.distance - b.distance)[0]?.mark ?? null;
   };
+  // The note whose flag is at a place above the lanes.
+  const noteAt = (x, y) => (y < 16 || y >= 26 ? null : notesIn(selection.now).find(({ seq }) => x >= xNow(numberOf(seq)) - 3 && x <= xNow(numberOf(seq)) + 10) ?? null);
   const xNow = (number) => gutter() + ((number - view.now.from) / (view.now.to - view.now.from)) * (over.clientWidth / textScale() - gutter());
   const laneAt = (y) => (y < headHeight ? null : lanes()[Math.floor((y - headHeight + scrolled()) / laneHeight)] ?? null);
 
@@ -155,18 +177,28 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     return words.filter((word) => word).join(" · ");
   };
   const tipAt = (x, y) => {
+    const note = noteAt(x, y);
+    if (note) return `note at event ${grouped(note.seq)}: ${shown(note.text, 300)}`;
     const mark = markAt(x, y);
     if (mark) return [`mark ${shown(mark.label, 200)}`, `event ${grouped(mark.seq)}`, `at ${moment(mark.time_ns)}`].join(" · ");
+    if (state.areMarksSummedUp && y >= 18 && y < headHeight && x >= gutter()) {
+      const count = Math.round(overview.sums(selection.now.axis, "marks", "count", 0, view.numberAt(x - 1), view.numberAt(x + 1), 1)[0]);
+      return count > 0 ? `about ${counted(count, "mark")}` : "";
+    }
     const lane = laneAt(y);
     if (!lane) return "";
     if (x < gutter()) return shown(lane.name, 200);
     const hit = hitAt(x, y);
     if (hit) return describe(hit.seq);
-    if (lane.kind === "instance" || lane.kind === "actions") return "";
+    if (lane.kind === "values") {
+      const point = curves.at(lane.name, view.numberAt(x));
+      return point ? `${shown(lane.name, 120)} = ${point.value} · event ${grouped(point.seq)} · at ${moment(point.time)}` : "";
+    }
+    if (lane.kind === "instance" || (lane.kind === "actions" && !state.areActionsSummedUp)) return "";
     const [start, end] = [view.numberAt(x - 1), view.numberAt(x + 1)];
     const bar = drawing.barsOf(lane, selection.now.by === "time" ? "time" : "count", start, end, 1);
     if (!(bar.counts[0] >= 0.5) || state.isExact) return "";
-    const noun = bar.kind === "paths" ? "write" : "run";
+    const noun = { paths: "write", projections: "run", actions: "action" }[bar.kind];
     const words = [shown(lane.name, 120), `about ${counted(Math.round(bar.counts[0]), noun)}`];
     if (bar.wasted[0] >= 0.5) words.push(`${grouped(Math.round(bar.wasted[0]))} ${noun === "run" ? "wasted" : "same value"}`);
     if (noun === "run" && selection.now.by === "time") words.push(duration(bar.values[0]));
@@ -174,6 +206,8 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   };
 
   const pick = (x, y) => {
+    const note = noteAt(x, y);
+    if (note) return selection.set({ event: note.seq });
     const mark = markAt(x, y);
     if (mark) {
       selection.set({ event: mark.seq });
@@ -182,20 +216,32 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const lane = laneAt(y);
     if (!lane) return;
     state.lane = lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name);
-    if (x < gutter() && lane.kind !== "instance" && x >= gutter() - wordWidth - 4) return hide(lane);
-    if (x < gutter() && lane.kind !== "instance" && x >= gutter() - 2 * wordWidth - 4) return pin(lane);
-    if (x < gutter()) return toggle(lane);
-    const hit = hitAt(x, y);
+    if (x < gutter()) {
+      // A finger points at nothing: what it first touches shows its words.
+      const words = state.pointed === state.lane ? wordsOfLane(lane) : [];
+      state.pointed = state.lane;
+      const word = words[words.length - 1 - Math.floor((gutter() - 4 - x) / wordWidth)];
+      redraw();
+      return ({ page: openOwn, pin, hide }[word] ?? toggle)(lane);
+    }
+    const hit = hitAt(x, y) ?? (lane.kind === "values" ? curves.at(lane.name, view.numberAt(x)) : null);
     selection.set({ event: hit?.seq ?? eventAt(view.numberAt(x)) });
     announce(describe(selection.now.event));
   };
   const toggle = (lane) => {
-    if (lane.kind !== "writes" && lane.kind !== "projections") return;
+    if (!["writes", "projections", "paths"].includes(lane.kind)) return;
+    if (lane.kind === "paths" && !report.has_values) return announce("this page has no values");
     const isOpen = choice.toggle(lane);
+    if (lane.kind === "paths" && isOpen) announce(`the values of ${shown(lane.name, 120)} are a curve below it`);
     if (lane.kind === "projections" && isOpen && !state.isExact) announce("zoom in to see its instances");
     redraw();
   };
 
+  // All of a view or of a path.
+  const openOwn = (lane) => {
+    if (!wordsOfLane(lane).includes("page")) return;
+    openPage(`${lane.kind === "paths" ? "paths" : "projections"} ${lane.name}`);
+  };
   const pin = (lane) => {
     const isPinned = choice.pin(lane);
     state.lane = Math.max(0, lanes().findIndex((other) => other.kind === lane.kind && other.name === lane.name));
@@ -236,20 +282,24 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const from = selection.now.event ?? eventAt(view.now.from) - (direction > 0 ? 1 : -1);
     const near = state.hits.filter((hit) => hit.row === state.lane && (hit.seq - from) * direction > 0).sort((a, b) => (a.seq - b.seq) * direction)[0];
     const { from: start, to: end } = view.now;
-    const next = near?.seq ?? (lane && (await nextOf(lane, from, direction)))
-      ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
+    const found = near?.seq ?? (lane ? await nextOf(lane, from, direction) : null);
+    if (found === false) return announce(`${shown(lane.name, 120)} has no ${direction > 0 ? "later" : "earlier"} event`);
+    const next = found ?? eventAt(numberOf(from) + direction * Math.max((end - start) / 50, selection.now.axis === "events" ? 1 : 0));
     selection.set({ event: next });
     view.show(numberOf(next));
     announce(describe(next));
   };
   // Whether an event stands in a lane.
   const isIn = (lane, { kind, group, name }) => {
+    if (lane.kind === "actions") return kind === "action";
     if (lane.kind === "writes") return isWriteKind(kinds.indexOf(kind));
-    if (lane.kind === "paths") return isWriteKind(kinds.indexOf(kind)) && group === lane.name;
+    if (lane.kind === "paths" || lane.kind === "values") return isWriteKind(kinds.indexOf(kind)) && group === lane.name;
     return kind === "evaluate" && (lane.kind === "instance" ? name : group) === lane.name;
   };
-  const nextOf = async (lane, from, direction) =>
-    lane.kind === "actions" ? null : ((await nextEvent(from, direction, report, slices, (event) => isIn(lane, event)))?.seq ?? null);
+  const nextOf = async (lane, from, direction) => {
+    const found = await nextEvent(from, direction, report, slices, (event) => isIn(lane, event));
+    return found ? found.seq : found;
+  };
   // Moves the end of the range by an event of the lane; the range begins at the selected event.
   const extend = (direction) => {
     const anchor = selection.now.event ?? eventAt(view.now.from);
@@ -267,7 +317,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     const height = frame.clientHeight / textScale();
     if (y < scrolled()) scroll(y);
     if (y + laneHeight + headHeight > scrolled() + height) scroll(y + laneHeight + headHeight - height);
-    announce(`lane ${shown(list[state.lane].name, 120)}`);
+    announce(`lane ${list[state.lane].kind === "values" ? "of the values of " : ""}${shown(list[state.lane].name, 120)}`);
     redraw();
   };
   // Scrolls to a lane that was selected elsewhere, or stands in the address with which the page was opened.
@@ -288,7 +338,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
   };
   const keys = {
     ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => choose(1), ArrowUp: () => choose(-1),
-    Enter: () => toggle(lanes()[state.lane]), p: () => pin(lanes()[state.lane]), h: () => hide(lanes()[state.lane]), ...view.keys,
+    Enter: () => toggle(lanes()[state.lane]), p: () => pin(lanes()[state.lane]), h: () => hide(lanes()[state.lane]), o: () => openOwn(lanes()[state.lane]), ...view.keys,
   };
   const shiftKeys = { ArrowRight: () => extend(1), ArrowLeft: () => extend(-1) };
   over.addEventListener("keydown", (event) => {
@@ -370,13 +420,13 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     element("div", { class: "holder" }, frame, tip),
     sums,
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
-      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, with Shift to sum up a range; Ctrl and wheel to zoom. Keys: arrows step and choose a lane, with Shift a range; + and - zoom, 0 fits; Enter opens a lane, P pins it, H hides it.")),
+      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, with Shift to sum up a range; Ctrl and wheel to zoom. Keys: arrows step and choose a lane, with Shift a range; + and - zoom, 0 fits; Enter opens a lane, O its page, P pins it, H hides it.")),
     events,
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "lane")} of less work left out. All of them:`), commandLine(command("hot", report.log, "--limit", 0))) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
   const fit = () => (frame.style.height = `${(Math.min(18, Math.max(2, lanes().length)) * laneHeight + headHeight + 8) / 16}rem`);
   fit();
-  makeRange(sums, report, overview, slices, selection);
+  makeRange(sums, report, narrowing, labelOf);
   frame.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { drawing.forgetColours(); redraw(); });

@@ -1,6 +1,7 @@
 // Says of two runs by name what is worse in the second, and what is better.
 import { counted, duration, grouped, shown } from "./text.mjs";
 import { element } from "./dom.mjs";
+import { bothLinks } from "./runpages.mjs";
 
 // How many lines of each kind are shown at first.
 const verdictMost = 5;
@@ -54,7 +55,7 @@ export function verdictView(report, leadOf) {
   const line = (mark) => (item) => {
     const [first, ...others] = item.names;
     return element("li", {}, element("span", { class: `badge change-${mark === "worse" ? "more" : "less"}` }, mark), " ", nameView(first),
-      others.length > 0 ? element("span", { title: shown(others.join(", "), 2000) }, ` and ${counted(others.length, "other")}, each`) : null, ` ${wordsOfLine(item)}`);
+      others.length > 0 ? element("span", { title: shown(others.join(", "), 2000) }, ` and ${counted(others.length, "other")}, each`) : null, ` ${wordsOfLine(item)}`, bothLinks(report, `projections ${first}`));
   };
   const list = (mark, items) => {
     if (items.length === 0) return [];

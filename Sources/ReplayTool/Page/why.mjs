@@ -129,7 +129,7 @@ function stepView(step, page) {
     const output = step.changed === undefined ? "" : step.changed ? "output changed" : "same output";
     return element("li", { class: "step run" + (step.changed === false ? " wasted" : "") },
       nameView("projections", step.projection, page), ` ran at ${moment(step.time_ns)} in ${duration(step.duration_ns)}`,
-      output ? element("span", { class: "badge" }, output) : null, seqView(step.seq, page),
+      output ? [" ", element("span", { class: "badge" }, output)] : null, seqView(step.seq, page),
       readsView("Read for the first time", step.new_reads, step.more_new_reads), readsView("Read no more", step.dropped_reads, step.more_dropped_reads),
       readsView("Read of another object", step.replaced_reads, step.more_replaced_reads));
   }
@@ -139,7 +139,7 @@ function stepView(step, page) {
 // An action or a mark leads to its event, and says when it was and where in the source.
 function originView(step, page) {
   const facts = [step.time_ns === undefined ? null : `at ${moment(step.time_ns)}`, step.site ? [step.time_ns === undefined ? "in " : ", in ", siteView(step.site, page.sources, { isCopied: false })] : null].flat().filter(Boolean);
-  return element("li", { class: "step origin" }, element("b", {}, shown(step.text, 300)), step.seq === undefined ? null : seqView(step.seq, page),
+  return element("li", { class: "step origin" }, element("b", {}, shown(step.text, 300)), ...(step.seq === undefined ? [] : seqView(step.seq, page)),
     facts.length > 0 ? element("p", { class: "dim" }, facts) : null);
 }
 
@@ -202,7 +202,7 @@ function readsView(title, paths, others = 0) {
 // A name leads to all of what has it.
 const nameView = (kind, name, page) => element("button", { type: "button", class: "link", onclick: () => page.open(`${kind} ${name}`) }, element("b", {}, shown(name, 300)));
 
-const seqView = (seq, page) => element("button", { type: "button", class: "link seq", onclick: () => page.go(seq) }, `event ${seq}`);
+const seqView = (seq, page) => [" ", element("button", { type: "button", class: "link seq", onclick: () => page.go(seq) }, `event ${seq}`)];
 
 // Leads to the other runs of the same projection.
 function besideView({ before, after }, page) {

@@ -29,26 +29,39 @@ struct PageFile: Sendable {
   static let diff = PageFile(
     contents: PackageResources.diff_html,
     modules: shared + [
+      ("runpages", PackageResources.runpages_mjs),
       ("stretches", PackageResources.stretches_mjs), ("changes", PackageResources.changes_mjs),
       ("hunks", PackageResources.hunks_mjs), ("sides", PackageResources.sides_mjs),
       ("union", PackageResources.union_mjs), ("verdict", PackageResources.verdict_mjs),
+      ("difffind", PackageResources.difffind_mjs),
       ("diff", PackageResources.diff_mjs),
+    ])
+
+  /// The page of more than two runs.
+  static let runs = PageFile(
+    contents: PackageResources.runs_html,
+    modules: shared + [
+      ("runpages", PackageResources.runpages_mjs), ("verdict", PackageResources.verdict_mjs),
+      ("runs", PackageResources.runs_mjs),
     ])
 
   private static let ofRun: [(name: String, source: [UInt8])] = [
     ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
     ("states", PackageResources.states_mjs), ("chains", PackageResources.chains_mjs),
     ("holding", PackageResources.holding_mjs),
+    ("range", PackageResources.range_mjs), ("reads", PackageResources.reads_mjs),
+    ("notes", PackageResources.notes_mjs),
     ("findings", PackageResources.findings_mjs), ("account", PackageResources.account_mjs),
     ("tables", PackageResources.tables_mjs),
     ("eventtable", PackageResources.eventtable_mjs), ("actions", PackageResources.actions_mjs),
-    ("lanes", PackageResources.lanes_mjs), ("range", PackageResources.range_mjs),
+    ("actionlist", PackageResources.actionlist_mjs),
+    ("lanes", PackageResources.lanes_mjs),
+    ("histories", PackageResources.histories_mjs), ("curve", PackageResources.curve_mjs),
     ("drawing", PackageResources.drawing_mjs), ("timeline", PackageResources.timeline_mjs),
-    ("histories", PackageResources.histories_mjs), ("search", PackageResources.search_mjs),
+    ("search", PackageResources.search_mjs),
     ("find", PackageResources.find_mjs),
     ("icicle", PackageResources.icicle_mjs), ("why", PackageResources.why_mjs),
     ("effects", PackageResources.effects_mjs), ("places", PackageResources.places_mjs),
-    ("curve", PackageResources.curve_mjs),
     ("subject", PackageResources.subject_mjs),
     ("state", PackageResources.state_mjs), ("screen", PackageResources.screen_mjs),
     ("main", PackageResources.main_mjs),
@@ -63,6 +76,7 @@ struct PageFile: Sendable {
     ("selection", PackageResources.selection_mjs),
     ("axis", PackageResources.axis_mjs), ("ink", PackageResources.ink_mjs),
     ("boxes", PackageResources.boxes_mjs), ("grid", PackageResources.grid_mjs),
+    ("findbox", PackageResources.findbox_mjs),
   ]
 
   /// Returns the whole page.

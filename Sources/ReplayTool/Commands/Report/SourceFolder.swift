@@ -98,7 +98,12 @@ struct SourceFolder: Sendable {
   /// How many of the last steps agree; and for the name of a module, whether a folder on the way has it.
   private static func rank(of path: [String], _ way: [String]) -> Int {
     let agreeing = zip(path.reversed(), way.reversed()).prefix { $0 == $1 }.count
-    return 2 * agreeing + (way.count > 1 && path.contains(way[0]) ? 1 : 0)
+    return 2 * agreeing + (way.count > 1 && path.contains { moduleName(of: $0) == way[0] } ? 1 : 0)
+  }
+
+  /// The name of the module that is made of a target: `mail-app` is `mail_app`.
+  private static func moduleName(of target: String) -> String {
+    String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
   }
 
   /// The chunk of a page with some places.
