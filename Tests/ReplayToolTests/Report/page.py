@@ -269,6 +269,7 @@ def check_all(page, folder):
     check_roots(report, shown, events)
     rows = check_rows(page, report, events)
     check_overview(page, report, hot, events)
+    check_actions(page, report, events)
     print(len(shown), len(chains), rows, len(wanted))
 
 
@@ -373,6 +374,46 @@ def check_overview(page, report, hot, events):
             found, right = count(codes[lane * axis["bins"] + position]), where.get((title, position), 0)
             check(abs(found - right) <= 0.03 * right, (title, position, found, right))
     check(columns["times"] == [known(event.get("time_ns", 0)) for event in events[:: header["times_every"]]], "the times")
+
+
+def check_actions(page, report, events):
+    """Actions with what they led to, marks, and places, by going from each event to its causes."""
+    header, columns = page.columns("overview")
+    for kind in ("action", "mark"):
+        there = [event for event in events if event["kind"] == kind]
+        check(report[f"{kind}_count"] == len(there), f"the number of {kind}s")
+        found = report[f"{kind}s"]
+        check([line["seq"] for line in found] == [event["seq"] for event in there][-len(found) :] or not found, f"the newest {kind}s")
+        for axis in ("events", "time"):
+            codes = columns[f"{axis}.{kind}s.count"]
+            check(len(codes) == header[axis][f"{kind}s"]["bins"], f"the bins of {kind}s")
+            if max(codes, default=0) <= 32:
+                check(sum(codes) == len(there), f"the {kind}s by {axis}")
+    above = {}
+    sums = {}
+    for event in events:
+        outer = above.get(event.get("cause"), [])
+        if event["kind"] == "action":
+            sums[event["seq"]] = {"writes": 0, "evaluations": 0, "wasted": 0, "work_ns": 0}
+            outer = outer + [event["seq"]]
+        above[event["seq"]] = outer
+        for seq in outer:
+            if event["kind"] in ("set", "splice", "remove"):
+                sums[seq]["writes"] += 1
+            elif event["kind"] == "evaluate":
+                sums[seq]["evaluations"] += 1
+                sums[seq]["wasted"] += event.get("changed") is False
+                sums[seq]["work_ns"] += event["duration_ns"]
+    for action in report["actions"]:
+        found = {key: action[key] for key in ("writes", "evaluations", "wasted", "work_ns")}
+        check(found == sums[action["seq"]], (action, sums[action["seq"]]))
+    first = {}
+    for event in events:
+        if event.get("site"):
+            first.setdefault(event["site"], event["seq"])
+    check([(place["site"], place["seq"]) for place in report["places"]] == [(of_source(site), seq) for site, seq in first.items()], "the places")
+    read = {re.sub(r"(?<=.)#.*", "", event["projection"], flags=re.S) for event in events if event["kind"] == "reads" and (event.get("paths") or event.get("added"))}
+    check({line["projection"] for line in report["reads"]} == read, "who reads something")
 
 
 def inert(page):
