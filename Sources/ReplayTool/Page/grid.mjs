@@ -34,9 +34,14 @@ export function tabsOf(panels, selection, { key = "tab", label = "Tables" } = {}
       tabs[index].setAttribute("aria-selected", String(isShown));
       tabs[index].tabIndex = isShown ? 0 : -1;
       places[index].classList.toggle("away", !isShown);
+      // Of tabs that do not fit beside each other the chosen one is in sight.
+      const { offsetLeft: left, offsetWidth: wide } = tabs[index];
+      if (isShown && wide > 0) list.scrollLeft = Math.min(Math.max(list.scrollLeft, left + wide - list.clientWidth), left);
     });
   selection.listen((_, changed) => changed.has(key) && show());
   show();
+  // Where they are is known once they are in the page.
+  requestAnimationFrame(show);
   return [list, ...places];
 }
 

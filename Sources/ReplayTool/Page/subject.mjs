@@ -134,7 +134,7 @@ function whyNotView(name, [{ lines }, near], causes, page) {
     const line = page.report.hot.paths.find((line) => line.path === path);
     const runs = causes.filter((cause) => writeKinds.includes(cause.kind) && cause.name === path).reduce((sum, cause) => sum + cause.runs, 0);
     const words = !line ? [] : near.some((other) => other.path === path) ? [`It does not read ${shown(path, 120)}.`]
-      : [`${counted(line.sets, "write")}, ${grouped(line.same_value)} of the same value, which wake nothing; it ran ${counted(runs, "time")} directly for one.`];
+      : [`${counted(line.sets, "write")}, ${grouped(line.same_value)} of the same value; ${counted(runs, "run")} of it followed.`];
     fill(answer, words.length > 0 ? element("p", { class: "dim" }, words) : null, commandLine(command("why-not", page.report.log, name, ...(path === "" ? [] : ["--write", path]))));
   };
   show();
