@@ -47,10 +47,12 @@ package struct DiffReport {
     ///   - diff: The result of the comparison.
     ///   - findings: What lint finds in one of the runs only. A page without names has none.
     ///   - ignored: The patterns of the paths and projections that were left out of the comparison.
+    ///   - pages: The names of files with the pages of the runs, beside that of this one.
     ///   - sources: Makes the chunk `sources` of the places in the source that the page names.
     ///   - pack: Compresses the bytes of a chunk.
     package func report(
       _ diff: RunDiff, findings: FindingChanges, ignoring ignored: [String], _ options: ReportOptions,
+      pages: [String]? = nil,
       sources: (([String]) throws -> [UInt8])? = nil, progress: AnalysisProgress = .hidden,
       pack: @escaping ([UInt8]) throws -> [UInt8]
     ) throws -> DiffReport {
@@ -60,6 +62,7 @@ package struct DiffReport {
       main.a = Side(a, diff.counts.a, options, names)
       main.b = Side(b, diff.counts.b, options, names)
       main.ignored = names.isHidden ? [] : ignored.map(\.cutForReport)
+      main.pages = pages
       main.hunkCount = hunks.count
       main.findings = names.isHidden ? nil : findings.cut(names)
       var most = 2 * DiffReport.linesMax
@@ -221,6 +224,8 @@ extension DiffReport {
     var failures: [DiffRule.Failure]
     var ignored: [String] = []
     var findings: FindingChanges?
+    /// The files of the pages of both runs, beside that of this page; nil if it has none.
+    var pages: [String]?
     /// The number of places where the runs differ. The chunk `hunks` has the first of them.
     var hunkCount = 0
     var hasStretches = false
@@ -242,7 +247,7 @@ extension DiffReport {
       case state
       case hiddenState = "hidden_state"
       case alignment = "events"
-      case builds, failures, ignored, findings
+      case builds, failures, ignored, findings, pages
       case hunkCount = "hunk_count"
       case hasStretches = "has_stretches"
       case hasTree = "has_tree"

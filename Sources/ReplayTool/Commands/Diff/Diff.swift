@@ -14,6 +14,7 @@ struct Diff: ToolCommand {
       Example: replay diff SampleLogs/chat-wide.evlog \\
                  SampleLogs/chat-isolated.evlog --html chat.html
       Example: replay diff before.evlog after.evlog --findings
+      Example: replay diff monday.evlog tuesday.evlog wednesday.evlog
 
       What happened is compared, not when, how long it took, where in the source, or which number an object has. \
       Events that only one run has are reported as such, and the others are still compared; events that do not \
@@ -24,7 +25,11 @@ struct Diff: ToolCommand {
       allowed, as :10% or :100; state; events.
 
       --html writes a page to look at and to share: the runs side by side, where they diverge, what woke what in each, \
-      and the state at the end. What is in it is said at replay report.
+      and the state at the end. What is in it is said at replay report. With --pages there is a page of each run beside \
+      it, and links to these: for chat.html, chat-a.html and chat-b.html.
+
+      Of three logs or more there is a table of the runs of each projection, with a column for each log under the commit \
+      that its app noted, and what became worse first; --html writes it as a page. The exit status then is 0.
       """)
 
   @Argument(help: "The first log.", completion: .file(extensions: ["evlog"]))
@@ -32,6 +37,11 @@ struct Diff: ToolCommand {
 
   @Argument(help: "The second log.", completion: .file(extensions: ["evlog"]))
   var b: String
+
+  @Argument(
+    help: ArgumentHelp("More logs, for a table by run.", valueName: "more"),
+    completion: .file(extensions: ["evlog"]))
+  var others: [String] = []
 
   @Flag(help: "Show what is in one run only event by event, as a unified diff; --limit is for its hunks.")
   var events = false
@@ -63,6 +73,9 @@ struct Diff: ToolCommand {
     completion: .file())
   var html: String?
 
+  @Flag(help: "Write a page of each run beside that of --html too, and link to them.")
+  var pages = false
+
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var selection: SelectionOptions
@@ -70,21 +83,27 @@ struct Diff: ToolCommand {
   @OptionGroup var memory: MemoryOptions
 
   func validate() throws {
+    if !others.isEmpty, events || findings || pages || page.sources.source != nil || !ignore.isEmpty || !failOn.isEmpty {
+      throw ValidationError("--events, --findings, --ignore, --fail-on, --pages and --source are for two logs")
+    }
     if events, findings, output.format == .text {
       throw ValidationError("--events and --findings are two texts")
     }
-    if html == nil, page.values || page.redact != nil || page.replacing.replace || page.sources.source != nil
+    if html == nil,
+      page.values || page.redact != nil || page.replacing.replace || page.sources.source != nil || pages
     {
-      throw ValidationError("--values, --redact, --source and --replace are for --html")
+      throw ValidationError("--values, --redact, --source, --pages and --replace are for --html")
     }
   }
 
   func run(on console: Console) throws -> ToolStatus {
+    if !others.isEmpty { return try compareAll(on: console) }
     let first = try LogSource(named: a, limits: memory.limits)
     let second = try LogSource(named: b, limits: memory.limits)
     let file = try html.map {
       try OutputFile($0, replacing: page.replacing.replace, madeOf: [first.path, second.path])
     }
+    let ofRuns = try html.map { try pageFiles(beside: $0, of: [first, second]) } ?? []
     let sources = try page.sources.folder()
     // The page may go to the standard output, which then must hold nothing else.
     let isQuiet = file?.isStream ?? false
@@ -131,21 +150,67 @@ struct Diff: ToolCommand {
     if let file, let draft {
       let report = try draft.report(
         diff, findings: try found ?? changes(), ignoring: ignore, page.contents(besides: PageFile.diff.size),
-        sources: sources?.chunk, progress: console.progress, pack: PageFile.pack)
+        pages: pages ? ofRuns.map { $0.file.name.lastComponent } : nil, sources: sources?.chunk,
+        progress: console.progress, pack: PageFile.pack)
       let title =
         page.redact == .paths
         ? "Two runs" : "\(first.path.lastComponent) and \(second.path.lastComponent)"
       let bytes = PageFile.diff.html(report.chunks, title: title)
-      try file.write(bytes)
-      if output.format == .text {
-        try page.report(file, bytes.count, isPartial: report.isPartial, on: console)
-      } else {
-        page.reportMissing(report.isPartial, on: console)
+      try write(bytes, to: file, isPartial: report.isPartial, on: console)
+      for (log, file) in ofRuns {
+        let (bytes, isPartial) = try page.page(of: log, sources, progress: console.progress)
+        try write(bytes, to: file, isPartial: isPartial, on: console)
       }
     }
     let damage = first.reportDamage(on: console).and(second.reportDamage(on: console))
     let isFound = failOn.isEmpty ? !diff.isIdentical : !diff.failures.isEmpty
     return damage.and(isFound ? .found : .done)
+  }
+}
+
+extension Diff {
+  /// Of more than two logs, a table by run.
+  private func compareAll(on console: Console) throws -> ToolStatus {
+    let logs = try ([a, b] + others).map { try LogSource(named: $0, limits: memory.limits) }
+    let file = try html.map {
+      try OutputFile($0, replacing: page.replacing.replace, madeOf: logs.map(\.path))
+    }
+    let table = try RunsTable(
+      try logs.map { ($0, try selection.selection(in: $0)) }, progress: console.progress)
+    if file?.isStream != true {
+      switch output.format {
+      case .text: try table.print(to: console, limit: limit)
+      case .json: try console.print(json: table)
+      }
+    }
+    if let file {
+      let chunk = try table.chunk(page.contents(besides: PageFile.runs.size), pack: PageFile.pack)
+      try write(PageFile.runs.html([chunk], title: "\(logs.count) runs"), to: file, isPartial: false, on: console)
+    }
+    return logs.reduce(.done) { $0.and($1.reportDamage(on: console)) }
+  }
+
+  /// The files for the pages of both runs, if they are wanted.
+  private func pageFiles(
+    beside name: String, of logs: [LogSource]
+  ) throws -> [(log: LogSource, file: OutputFile)] {
+    if !pages { return [] }
+    try OutputFile.expectFile(name, for: "a page with others beside it")
+    let (stem, end) = name.hasSuffix(".html") ? (String(name.dropLast(5)), ".html") : (name, "")
+    return try zip(logs, ["a", "b"]).map { log, side in
+      let file = try OutputFile(
+        "\(stem)-\(side)\(end)", replacing: page.replacing.replace, madeOf: logs.map(\.path))
+      return (log, file)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: OutputFile, isPartial: Bool, on console: Console) throws {
+    try file.write(bytes)
+    if output.format == .text {
+      try page.report(file, bytes.count, isPartial: isPartial, on: console)
+    } else {
+      page.reportMissing(isPartial, on: console)
+    }
   }
 }
 

@@ -35,6 +35,17 @@ struct PageOptions: ParsableArguments {
     ReportOptions(hasValues: values, hasNames: redact != .paths, budget: budget.bytes - size)
   }
 
+  /// Makes the page of a run. Returns also whether something was left out.
+  func page(
+    of log: LogSource, _ sources: SourceFolder?, progress: AnalysisProgress
+  ) throws -> (bytes: [UInt8], isPartial: Bool) {
+    let report = try RunReport(
+      log, contents(besides: PageFile.run.size), sources: sources?.chunk, progress: progress,
+      pack: PageFile.pack)
+    let title = redact == .paths ? "run.evlog" : log.path.lastComponent
+    return (PageFile.run.html(report.chunks, title: title), report.isPartial)
+  }
+
   /// Prints that the page was written, and to the standard error if something was left out.
   func report(_ file: OutputFile, _ count: Int, isPartial: Bool, on console: Console) throws {
     // The page itself may go to the standard output.

@@ -37,13 +37,9 @@ struct Report: ToolCommand {
     let source = try LogSource(named: log, limits: memory.limits)
     let file = try OutputFile(output, replacing: page.replacing.replace, madeOf: [source.path])
     let sources = try page.sources.folder()
-    let report = try RunReport(
-      source, page.contents(besides: PageFile.run.size), sources: sources?.chunk,
-      progress: console.progress, pack: PageFile.pack)
-    let bytes = PageFile.run.html(
-      report.chunks, title: page.redact == .paths ? "run.evlog" : source.path.lastComponent)
+    let (bytes, isPartial) = try page.page(of: source, sources, progress: console.progress)
     try file.write(bytes)
-    try page.report(file, bytes.count, isPartial: report.isPartial, on: console)
+    try page.report(file, bytes.count, isPartial: isPartial, on: console)
     return source.reportDamage(on: console)
   }
 }
