@@ -89,7 +89,7 @@ function panelOf(id, title, lines, hidden, empty, report, selection, leadOf) {
       const line = lines[index];
       if (column.name) {
         const [name, lead] = [shown(column.name(line), 300), leadOf(column.name(line))];
-        return element("th", { scope: "row", class: "name" }, lead ? element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: lead }, name) : name, bothLinks(report, `${id} ${column.name(line)}`));
+        return element("th", { scope: "row", class: "name" }, lead ? element("button", { type: "button", class: "link", title: "Show it in the tree", onclick: lead }, name) : name, bothLinks(report, `${id} ${column.name(line)}`, line));
       }
       if (column.view) return element("td", {}, column.view(line));
       if (column.bar) return element("td", { class: "number" }, differenceOf(line.a, line.b), " ", element("span", { class: "share" }, shareOf(line.a, line.b)), barOf(line, most));

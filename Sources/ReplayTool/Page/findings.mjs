@@ -44,7 +44,7 @@ function card(finding, report, show, predict, sources) {
   const others = alternativesOf(finding);
   return element("li", { class: finding.is_note ? "card note" : "card" },
     element("h3", { class: "message" }, shown(finding.message, 600)),
-    others.length > 0 ? changesTable(finding, others, report) : element("p", { class: "fix" }, element("strong", {}, finding.advice)),
+    others.length > 0 ? changesView(finding, others, report) : element("p", { class: "fix" }, element("strong", {}, finding.advice)),
     others.length > 0 ? null : element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
     placesView(finding.sites, sources),
     element("div", { class: "actions" },
@@ -59,15 +59,13 @@ export const alternativesOf = ({ alternatives = [], baseline, predicted }) =>
   predicted ? alternatives.filter(({ change, predicted: price }) => change.length > 0 && (price.runs < baseline.runs || price.time_ns < baseline.time_ns)).sort((a, b) => a.predicted.time_ns - b.predicted.time_ns) : [];
 
 // The change and its alternatives beside each other, each with its price.
-function changesTable({ advice, baseline, predicted }, others, report) {
-  const row = (words, after, more = null) => element("tr", {}, element("th", { scope: "row", class: "fix" }, words, more),
-    element("td", { class: "number" }, grouped(after.runs), after.derived_values ? element("span", { class: "share whole" }, `and ${grouped(after.derived_values)} derived`) : null, after.runs < baseline.runs ? element("span", { class: "share" }, `−${percent(baseline.runs - after.runs, baseline.runs)}`) : null),
-    element("td", { class: "number" }, duration(after.time_ns)));
+function changesView({ advice, baseline, predicted }, others, report) {
   const commandOf = ({ change }) => element("details", {}, element("summary", {}, "Predict it"), commandLine(command("what-if", report.log, ...change.flatMap(({ kind, argument }) => [`--${kind}`, argument]))));
-  return element("div", { class: "scrolls changes-beside", tabindex: "0", role: "region", "aria-label": "Changes for the same runs", title: meaningOf("predicted") }, element("table", {},
-    element("thead", {}, element("tr", {}, ["Change", "Runs", "Time"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : null }, title)))),
-    element("tbody", {}, element("tr", { class: "dim" }, element("th", { scope: "row" }, "As it is"), element("td", { class: "number" }, grouped(baseline.runs)), element("td", { class: "number" }, duration(baseline.time_ns))),
-      row(element("strong", {}, advice), predicted), others.map((other) => row(report.rules[other.rule]?.advice ?? other.rule, other.predicted, [element("p", { class: "dim" }, other.change.map(({ kind, argument }) => element("code", { class: "fact" }, shown(`${kind} ${argument}`, 200)))), commandOf(other)])))));
+  const priceOf = (after) => element("p", { class: "price", title: meaningOf("predicted") }, ...price(baseline, after));
+  return element("ul", { class: "changes-beside", "aria-label": "Changes for the same runs" },
+    element("li", {}, element("p", { class: "fix" }, element("strong", {}, advice)), priceOf(predicted)),
+    others.map((other) => element("li", {}, element("p", { class: "fix" }, report.rules[other.rule]?.advice ?? other.rule),
+      element("p", { class: "dim" }, other.change.map(({ kind, argument }) => element("code", { class: "fact" }, shown(`${kind} ${argument}`, 200)))), priceOf(other.predicted), commandOf(other))));
 }
 
 // The places to look at: where the view is, and where the first write was made, as far as the log has them.

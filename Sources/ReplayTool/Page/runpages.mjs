@@ -7,6 +7,6 @@ export function runLink(report, side, hash, words) {
   return file === undefined ? words : element("a", { href: `./${encodeURIComponent(file)}${hash ? `#${hash}` : ""}` }, words);
 }
 
-/** Links to a view or a path in the pages of both runs, as a lane is named; nothing if there are no pages. */
-export const bothLinks = (report, subject) =>
-  report.pages ? element("span", { class: "run-links dim" }, " ", ...["a", "b"].flatMap((side) => [" ", runLink(report, side, `tab=subject&subject=${encodeURIComponent(subject)}`, `in ${side}`)])) : null;
+/** Links to a view or a path, named as a lane is, in the pages of the runs that have it; nothing if there are no pages. */
+export const bothLinks = (report, subject, counts) =>
+  report.pages ? element("span", { class: "run-links dim" }, ["a", "b"].filter((side) => counts[side] > 0).flatMap((side) => [" ", runLink(report, side, `tab=subject&subject=${encodeURIComponent(subject)}`, `in ${side}`)])) : null;

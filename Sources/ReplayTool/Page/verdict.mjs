@@ -55,7 +55,7 @@ export function verdictView(report, leadOf) {
   const line = (mark) => (item) => {
     const [first, ...others] = item.names;
     return element("li", {}, element("span", { class: `badge change-${mark === "worse" ? "more" : "less"}` }, mark), " ", nameView(first),
-      others.length > 0 ? element("span", { title: shown(others.join(", "), 2000) }, ` and ${counted(others.length, "other")}, each`) : null, ` ${wordsOfLine(item)}`, bothLinks(report, `projections ${first}`));
+      others.length > 0 ? element("span", { title: shown(others.join(", "), 2000) }, ` and ${counted(others.length, "other")}, each`) : null, ` ${wordsOfLine(item)}`, bothLinks(report, `projections ${first}`, item));
   };
   const list = (mark, items) => {
     if (items.length === 0) return [];
