@@ -155,9 +155,16 @@ package struct ParquetReader {
   ///   - body: Receives the values of a row.
   /// - Throws: `ParquetReadError`, and what the source or the body throws.
   package func forEachRow(of names: [String]? = nil, _ body: ([ParquetValue]) throws -> Void) throws {
-    var indices = Array(columns.indices)
-    if let names {
-      indices = try names.map { name in
+    let rows = try rows(of: names)
+    while let row = try rows.next() { try body(row) }
+  }
+
+  /// The rows, to be asked for one by one, with the values of some columns.
+  ///
+  /// - Parameter names: The columns and their order; nil for all columns in the file's order.
+  package func rows(of names: [String]? = nil) throws -> ParquetRows {
+    let indices = try names.map { names in
+      try names.map { name in
         guard let index = columns.firstIndex(where: { $0.name == name }) else {
           throw ParquetReadError.noColumn(name)
         }
@@ -165,15 +172,46 @@ package struct ParquetReader {
       }
     }
     let decompressor = try PageDecompressor()
-    for group in groups {
-      let cursors = indices.map { ColumnCursor(columns[$0], group.chunks[$0], source, decompressor) }
-      var row: [ParquetValue] = []
-      for _ in 0..<group.rowCount {
-        row.removeAll(keepingCapacity: true)
-        for cursor in cursors { row.append(try cursor.next()) }
-        try body(row)
-      }
+    return ParquetRows(
+      rowCounts: groups.map(\.rowCount),
+      cursors: { [columns, groups, source] group in
+        (indices ?? Array(columns.indices)).map {
+          ColumnCursor(columns[$0], groups[group].chunks[$0], source, decompressor)
+        }
+      })
+  }
+}
+
+/// Goes through the rows of a table, from which several can be read at a time. Made by ``ParquetReader/rows(of:)``.
+package final class ParquetRows {
+  private let rowCounts: [Int64]
+  private let open: (_ group: Int) -> [ColumnCursor]
+  /// The row group that is read, its columns, and how many of its rows are left.
+  private var group = -1
+  private var cursors: [ColumnCursor] = []
+  private var left: Int64 = 0
+
+  fileprivate init(rowCounts: [Int64], cursors: @escaping (_ group: Int) -> [ColumnCursor]) {
+    self.rowCounts = rowCounts
+    open = cursors
+  }
+
+  /// The next row; nil after the last.
+  ///
+  /// - Throws: `ParquetReadError`, and what the source throws.
+  package func next() throws -> [ParquetValue]? {
+    while left == 0 {
       for cursor in cursors { try cursor.finish() }
+      cursors = []
+      if group + 1 >= rowCounts.count { return nil }
+      group += 1
+      left = rowCounts[group]
+      cursors = open(group)
     }
+    left -= 1
+    var row: [ParquetValue] = []
+    row.reserveCapacity(cursors.count)
+    for cursor in cursors { row.append(try cursor.next()) }
+    return row
   }
 }

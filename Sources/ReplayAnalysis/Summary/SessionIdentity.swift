@@ -22,8 +22,14 @@ package struct SessionIdentity: Hashable, Sendable {
   package var trigger: String?
   /// When the log was created, in microseconds since 1970; nil if unknown.
   package var start: Int64?
+  /// What the app tells its sessions apart by, such as experiments: `dim.NAME`, by the name in lower case. Names have
+  /// letters, digits and underscores of ASCII; others, and those beyond ``dimensionsMax``, are left out.
+  package var dimensions: [String: String] = [:]
 
   package static let textBytesMax = 80
+  /// More dimensions than a session has. Each is a column.
+  package static let dimensionsMax = 32
+  private static let dimensionBytesMax = 40
 
   package init(_ header: LogHeader) {
     let metadata = header.metadata
@@ -39,6 +45,24 @@ package struct SessionIdentity: Hashable, Sendable {
     samplingWeight = Self.samplingWeight(metadata["sampling_weight"].flatMap(Double.init) ?? 1)
     trigger = text("trigger")
     start = header.created > 0 ? Int64(header.created / 1000) : nil
+    for (key, _) in metadata.sorted(by: { ExactString($0.key) < ExactString($1.key) })
+    where dimensions.count < Self.dimensionsMax {
+      // Of two names that differ only in case the first counts, since engines take their columns for one.
+      guard let name = Self.dimension(key), dimensions[name] == nil else { continue }
+      dimensions[name] = text(key)
+    }
+  }
+
+  /// The name of the dimension that a key of the metadata stands for; nil if it is none.
+  private static func dimension(_ key: String) -> String? {
+    guard key.hasPrefix("dim.") else { return nil }
+    let name = key.utf8.dropFirst(4)
+    let isPlain = name.allSatisfy { byte in
+      byte == UInt8(ascii: "_") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+    return isPlain && (1...dimensionBytesMax).contains(name.count)
+      ? String(decoding: name.map { $0 == UInt8(ascii: "_") ? $0 : $0 | 0x20 }, as: UTF8.self) : nil
   }
 
   /// Clamps a weight from a log or a table, so that the product of its square and that of a time is still

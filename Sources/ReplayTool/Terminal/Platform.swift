@@ -119,6 +119,26 @@ enum Platform {
     return makePrivateFolders(parent) ?? makePrivateFolder(path)
   }
 
+  /// Gives a file a second name, or copies it where the file system has only one for each.
+  ///
+  /// - Throws: `Errno`; and `ToolError` for what is no file.
+  static func linkOrCopy(_ path: String, to new: String) throws {
+    if link(path.cName, new.cName) == 0 { return }
+    let source = try openFile(path)
+    defer { try? source.close() }
+    let copy = try FileDescriptor.open(
+      new.filePath, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: [.ownerReadWrite])
+    defer { try? copy.close() }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try source.read(into: buffer)
+      if count == 0 { break }
+      _ = try copy.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    if let error = sync(copy.rawValue) { throw Errno(rawValue: error) }
+  }
+
   static func removeFolder(_ path: String) { _ = rmdir(path.cName) }
 
   /// Returns once the file's contents would survive a power loss. Returns the error number on failure.
@@ -178,7 +198,10 @@ enum Platform {
   }
 
   /// Whether there is a file with no bytes.
-  static func isEmpty(_ path: String) -> Bool { status(of: path)?.st_size == 0 }
+  static func isEmpty(_ path: String) -> Bool { byteCount(of: path) == 0 }
+
+  /// The size of a file in bytes; nil if it does not exist.
+  static func byteCount(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
 
   /// The permissions of a file; nil if it does not exist or is not a file.
   static func permissions(of path: String) -> FilePermissions? {

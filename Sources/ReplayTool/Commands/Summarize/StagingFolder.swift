@@ -8,12 +8,13 @@ import SystemPackage
 ///     DIR/.writing-1234567890abcdef        new folders, or after an exchange the old ones
 ///     DIR/.writing-1234567890abcdef/old    old folders, on a file system that cannot exchange names
 ///     DIR/.writing-1234567890abcdef/undo   exists if a folder in old could not be put back
+///     DIR/.writing-1234567890abcdef/names  exists while folders are replaced: which, and in what place
 ///     DIR/.writing-1234567890abcdef.lock   locked while the process runs
 final class StagingFolder {
   let path: String
   /// The folder of the tables.
   let home: String
-  private let lock: any LogFile
+  private let lock: (any LogFile)?
   private let moves: FolderMoves
   /// Whether the folder contains something that exists nowhere else, and so must stay.
   private var isKept = false
@@ -22,6 +23,7 @@ final class StagingFolder {
   private static let ending = ".lock"
   private static let old = "old"
   private static let undo = "undo"
+  private static let names = "names"
 
   /// - Throws: `Errno` if the folder cannot be created.
   init(in home: String, _ moves: FolderMoves = FolderMoves()) throws {
@@ -32,36 +34,105 @@ final class StagingFolder {
     try Self.makeFolder(path)
   }
 
+  /// Stands for the folder of a process that was killed, which the caller has locked.
+  private init(of path: String, in home: String) {
+    (self.path, self.home) = (path, home)
+    moves = FolderMoves()
+    lock = nil
+    isKept = true
+  }
+
   deinit {
     if isKept { return }
     Self.remove(path)
   }
 
-  /// Replaces folders: all of them, or none if one fails. On file systems that can exchange two names in one
-  /// step, as on Linux and Apple platforms, each name always leads to the old folder or the new one. On
-  /// others it may be missing for a moment.
+  /// Replaces folders: all of them, or none if one fails. If the process is killed meanwhile, the next process replaces
+  /// the rest. On file systems that can exchange two names in one step, as on Linux and Apple platforms, each name always
+  /// leads to the old folder or the new one. On others it may be missing for a moment.
   ///
-  /// - Parameter names: The paths of the new folders in this one, and of those that they replace in the
-  ///   folder of the tables.
-  func publish(_ names: [(new: String, place: String)]) throws {
+  /// - Parameter names: The paths of the new folders in this one, and of those that they replace in the folder of the
+  ///   tables. Called while no other process changes the tables.
+  func publish(_ names: () throws -> [(new: String, place: String)]) throws {
     try Platform.whileLocked(home) {
-      // Old folders must be put back before new ones take their names.
+      // Folders that belong in their places must be there before new ones take their names.
       Self.removeUnlockedLeftovers(in: home, except: path)
+      let names = try names()
       var done: [(new: String, name: String, had: Had)] = []
       var changed: Set<String> = []
       do {
+        try note(names)
         for (new, name) in names {
           let new = "\(path)/\(new)"
           changed.formUnion(try makePlace(LogPath(name).directory))
-          try moves.sync(new)
           done.append((new, name, try swap(new, name)))
         }
       } catch {
+        try? SystemFileSystem().remove("\(path)/\(Self.names)")
         for (new, name, had) in done.reversed() { undo(new, name, had) }
         throw error
       }
       for folder in changed.sorted() { try moves.sync(folder) }
+      unmark(names.map(\.place))
     }
+  }
+
+  /// Replaces folders whose new ones are already known.
+  func publish(_ names: [(new: String, place: String)]) throws { try publish { names } }
+
+  // MARK: What a process that is killed leaves to do
+
+  /// The name of a file that only the new folders have, by which they can be told from those that they replace. Readers
+  /// of tables ignore hidden files.
+  private static func mark(of path: String) -> String { "/" + LogPath(path).name }
+
+  /// Marks the new folders, and notes what is to be done with them.
+  private func note(_ names: [(new: String, place: String)]) throws {
+    for (new, _) in names {
+      let mark = "\(path)/\(new)\(Self.mark(of: path))"
+      _ = try SystemFileSystem().create(mark, replacing: true)
+      try moves.sync("\(path)/\(new)")
+    }
+    let draft = try FileDescriptor.open(
+      "\(path)/\(Self.names).new".filePath, .writeOnly, options: [.create, .truncate, .closeOnExec],
+      permissions: [.ownerReadWrite])
+    do {
+      _ = try draft.writeAll(names.map { "\($0.new)\t\($0.place)\n" }.joined().utf8)
+      if let error = Platform.sync(draft.rawValue) { throw Errno(rawValue: error) }
+      try draft.close()
+    } catch {
+      try? draft.close()
+      throw error
+    }
+    try moves.rename("\(path)/\(Self.names).new", "\(path)/\(Self.names)")
+    try moves.sync(path)
+  }
+
+  private func unmark(_ places: [String]) {
+    // From here on nothing is left to do. Otherwise a mark that is missing would be taken for a folder to replace.
+    try? SystemFileSystem().remove("\(path)/\(Self.names)")
+    for place in places { try? SystemFileSystem().remove("\(home)/\(place)\(Self.mark(of: path))") }
+  }
+
+  /// Replaces the folders that a process which was killed had not come to.
+  private static func complete(_ path: String, in home: String) throws {
+    guard Platform.exists("\(path)/\(names)") else { return }
+    let dead = StagingFolder(of: path, in: home)
+    let lines = try LineReader(path: "\(path)/\(names)", limit: 1 << 16)
+    var places: [String] = []
+    var changed: Set<String> = []
+    while let line = try lines.next() {
+      let parts = String(decoding: line, as: UTF8.self).split(separator: "\t").map(String.init)
+      guard parts.count == 2 else { continue }
+      places.append(parts[1])
+      let mark = mark(of: path)
+      guard !Platform.exists("\(home)/\(parts[1])\(mark)"), Platform.exists("\(path)/\(parts[0])\(mark)")
+      else { continue }
+      changed.formUnion(try dead.makePlace(LogPath(parts[1]).directory))
+      _ = try dead.swap("\(path)/\(parts[0])", parts[1])
+    }
+    for folder in changed.sorted() { try dead.moves.sync(folder) }
+    dead.unmark(places)
   }
 
   /// Moves the files in these folders to the folders of the same names in that of the tables. Each file is
@@ -69,14 +140,17 @@ final class StagingFolder {
   ///
   /// - Parameter after: Called with the files' paths in the folder of the tables, before another process can
   ///   change them.
-  func publishFiles(of folders: [String], after: (Set<String>) -> Void = { _ in }) throws {
+  func publishFiles(
+    of folders: [String], in root: String = ".", after: (Set<String>) -> Void = { _ in }
+  ) throws {
     try Platform.whileLocked(home) {
       var placed: Set<String> = []
       var changed: Set<String> = []
       for folder in folders {
         changed.formUnion(try makePlace(folder))
-        for name in try SystemFileSystem().names(in: "\(path)/\(folder)") {
-          try moves.rename("\(path)/\(folder)/\(name)", "\(home)/\(folder)/\(name)")
+        let new = "\(path)/\(root)/\(folder)"
+        for name in Platform.exists(new) ? try SystemFileSystem().names(in: new) : [] {
+          try moves.rename("\(new)/\(name)", "\(home)/\(folder)/\(name)")
           placed.insert("\(folder)/\(name)")
         }
       }
@@ -155,7 +229,7 @@ final class StagingFolder {
 
   // MARK: Leftovers of other processes
 
-  /// Puts back what processes that were killed had moved, and removes their folders.
+  /// Completes what processes that were killed had begun, or puts back what they had moved, and removes their folders.
   static func removeLeftovers(in home: String) throws {
     try Platform.whileLocked(home) { removeUnlockedLeftovers(in: home) }
   }
@@ -169,8 +243,12 @@ final class StagingFolder {
       if path == own { continue }
       // This fails if the process still runs. A process that has just started has a lock but no folder yet.
       guard let lock = try? files.openToWrite("\(home)/\(name)") else { continue }
-      // If putting back fails, the folder stays, so that the next process tries again.
-      if (try? putBack(from: path, in: home)) != nil { remove(path) }
+      // If that fails, the folder stays, so that the next process tries again.
+      let isDone: Void? = try? {
+        try complete(path, in: home)
+        try putBack(from: path, in: home)
+      }()
+      if isDone != nil { remove(path) }
       try? lock.close()
     }
   }

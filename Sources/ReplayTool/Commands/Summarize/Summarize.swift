@@ -14,9 +14,9 @@ struct Summarize: ToolCommand {
 
       In a folder, and in those in it, all files are read that end in .evlog. Each log is gone through once, and becomes a few rows of the tables sessions, paths, projections, durations, \
       cascades, shapes, findings and failures. Each table is a folder, in it day=/version= as Hive has them, and in \
-      these the files. A day and version that is there already is replaced as a whole, so name all logs of it: where a \
-      session would be lost nothing is written, and the exit status is 2, unless --replace is given. Logs \
-      that do not say their day are replaced one by one. A session that was given by several names counts once. \
+      these the files. Sessions are added to those that are there already. One that comes again replaces itself, unless it has \
+      fewer events than before. With --replace, a day and version has the sessions of this run and no others. \
+      A session that was given by several names counts once. \
       SUMMARIES.md says what the columns are, and which metadata of a log they come from.
 
       A log that cannot be read is a row of failures, and stops nothing: the exit status is 3 then.
@@ -37,7 +37,7 @@ struct Summarize: ToolCommand {
     completion: .directory)
   var output: String
 
-  @Flag(help: "Replace a day and version also where sessions are lost by that.")
+  @Flag(help: "Replace what a day and version of these logs has, instead of adding to it.")
   var replace = false
 
   @Option(help: "parquet, or jsonl: a row a line.")
@@ -68,38 +68,37 @@ struct Summarize: ToolCommand {
     let fileSystem = ListedFileSystem()
     let timings = self.timings ? SummaryTimings() : nil
     let plan = timings.measure(.opening) { SummaryPlan(logs, in: fileSystem, limits: memory.limits) }
-    if !replace { try plan.expectNoLoss(in: output) }
-    var done = 0
-    var failed = 0
+    var (done, failed, kept) = (0, 0, 0)
     defer { console.progress.finish() }
     // Work on the logs of the next partition goes on while the files of this one are synced.
     let work = SummaryWork(
-      plan.partitions.flatMap { $0.logs }, in: fileSystem, limits: memory.limits,
+      plan.partitions.flatMap(\.logs), in: fileSystem, limits: memory.limits,
       workers: max(1, ProcessInfo.processInfo.activeProcessorCount), timings)
     defer { work.stop() }
-    for (partition, logs) in plan.partitions {
+    for group in plan.partitions {
       do {
-        let files = SummaryFiles(try StagingFolder(in: output), partition, format)
-        for log in logs {
+        let files = SummaryFiles(
+          try StagingFolder(in: output), group.partition, format, dimensions: group.dimensions)
+        for log in group.logs {
           let rows = work.next()
           try timings.measure(.writing) { try files.add(rows, of: log) }
           done += 1
           if rows.hasFailed { failed += 1 }
           console.progress.report(UInt64(done), of: UInt64(plan.logCount), "summarising logs")
         }
-        try timings.measure(.writing) { try files.finish() }
+        kept += try timings.measure(.writing) { try files.finish(replacing: replace) } ?? 0
       } catch { throw ToolError("cannot write the tables in \(output): \(error)") }
     }
     // A log may have had no day when it was summarised before, and have one now.
     try? Platform.whileLocked(output) {
       let undated = UndatedFiles(in: output)
-      for (partition, logs) in plan.partitions where partition.isDated { undated.remove(logs) }
+      for group in plan.partitions where group.partition.isDated { undated.remove(group.logs) }
     }
     let copies = plan.copies > 0 ? ", \(Units.count(plan.copies, "copy", "copies")) left out" : ""
     let failures = failed > 0 ? ", \(Units.count(failed, "failure"))" : ""
     try console.print(
       "\(output.shown): \(Units.count(done, "log")) in \(Units.count(plan.partitions.count, "partition"))"
-        + copies + failures)
+        + copies + failures + (kept > 0 ? "; \(Units.count(kept, "session")) kept" : ""))
     for line in timings?.lines ?? [] { try console.print(line) }
     return failed > 0 ? .damaged : .done
   }

@@ -14,8 +14,18 @@ struct SummaryLog: Sendable {
 /// The logs to summarise, by the partition of their rows. Each session occurs once, even if several names
 /// lead to its log.
 struct SummaryPlan {
+  /// The logs of a partition, and the columns of dimensions that they have.
+  struct Group {
+    let partition: SummaryPartition
+    var logs: [SummaryLog] = []
+    var dimensions: [String] = []
+  }
+
+  /// More columns than an app has dimensions; further ones are left out.
+  static let dimensionsMax = 128
+
   /// Sorted by their folders.
-  private(set) var partitions: [(partition: SummaryPartition, logs: [SummaryLog])] = []
+  private(set) var partitions: [Group] = []
   /// The number of logs that were left out as copies of others.
   private(set) var copies = 0
   private(set) var logCount = 0
@@ -27,6 +37,7 @@ struct SummaryPlan {
   /// - Parameter paths: The paths, in the order in which to summarise them.
   init(_ paths: [String], in fileSystem: any LogFileSystem, limits: ReadLimits? = .standard) {
     var groups: [SummaryPartition: [SummaryLog]] = [:]
+    var dimensions: [SummaryPartition: Set<String>] = [:]
     for path in paths {
       let header = try? LogHeader(ofLogAt: path, in: fileSystem, limits: limits)
       let identity = header.map { SessionIdentity($0) }
@@ -47,44 +58,12 @@ struct SummaryPlan {
         }
       }
       groups[partition, default: []].append(log)
+      dimensions[partition, default: []].formUnion(identity?.dimensions.keys.map { $0 } ?? [])
       logCount += 1
     }
-    partitions = groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
-
-  /// Throws if tables in a folder have sessions that would be lost: those of a day and version that is to be replaced,
-  /// which none of these logs has. Cost: reading the ids of the sessions of these days and versions.
-  func expectNoLoss(in folder: String) throws {
-    guard Platform.isFolder("\(folder)/\(SummaryTable.sessions.rawValue)") else { return }
-    let tables = try SummaryReader(folder)
-    for (partition, _) in partitions where partition.isDated {
-      var (lost, example) = (0, "")
-      do {
-        try tables.forEachSession(of: partition) { id in
-          if sessions[SessionKey(id)]?.partition == partition { return }
-          if lost == 0 { example = id }
-          lost += 1
-        }
-      } catch {
-        throw ToolError("\(error); what is in \(partition.path) is replaced only with --replace")
-      }
-      if lost > 0 {
-        throw ToolError(
-          "\(folder) has \(Units.count(lost, "session")) in \(partition.path) that none of these logs is of, such as "
-            + "\(example); name all logs of that day and version, or give --replace to lose these")
-      }
+    partitions = groups.sorted { $0.key < $1.key }.map { partition, logs in
+      let names = (dimensions[partition] ?? []).map { SummaryTable.dimensionPrefix + $0 }.sorted()
+      return Group(partition: partition, logs: logs, dimensions: Array(names.prefix(Self.dimensionsMax)))
     }
-  }
-}
-
-/// A 16-byte hash of a session's id, since there may be millions. Collisions are practically impossible.
-private struct SessionKey: Hashable {
-  let first: UInt64
-  let second: UInt64
-
-  init(_ id: String) {
-    let bytes = Array(id.utf8)
-    first = XXH64.hash(bytes)
-    second = XXH64.hash(bytes, seed: 1)
   }
 }

@@ -63,11 +63,6 @@ struct SummaryReader {
   /// More are not named in a message.
   private static let versionsMax = 20
 
-  /// Calls the body for the ids of the sessions in a partition.
-  func forEachSession(of partition: SummaryPartition, _ body: (String) -> Void) throws {
-    try forEachRow(of: .sessions, partition.path, "session_id") { body(try Self.session($0)) }
-  }
-
   private func add(_ partition: String, to tally: inout FleetTally) throws {
     var tickets: [String: FleetTally.Ticket] = [:]
     try forEachRow(
@@ -124,71 +119,13 @@ struct SummaryReader {
     of table: SummaryTable, _ partition: String, _ columns: String..., body: ([ParquetValue]) throws -> Void
   ) throws {
     let folder = "\(folder)/\(table.rawValue)/\(partition)"
-    for name in Self.names(in: folder) {
-      let path = "\(folder)/\(name)"
+    for name in Self.names(in: folder) where SummaryFormat(ofFile: name) != nil {
+      let rows = try TableRows("\(folder)/\(name)", of: table, columns: columns)
       do {
-        if name.hasSuffix(".\(SummaryFormat.parquet.rawValue)") {
-          try Self.forEachRow(ofParquet: path, columns, body)
-        } else if name.hasSuffix(".\(SummaryFormat.jsonl.rawValue)") {
-          try Self.forEachRow(ofLines: path, table, columns, body)
-        }
-      } catch let error as ToolError where error.isLocated {
+        while let row = try rows.next() { try body(row) }
+      } catch let error as ToolError where error.isLocated || error.description.hasPrefix(folder) {
         throw error
-      } catch { throw ToolError("\(path): \(error)") }
+      } catch { throw ToolError("\(folder)/\(name): \(error)") }
     }
-  }
-
-  private static func forEachRow(
-    ofParquet path: String, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
-  ) throws {
-    let file = try Platform.openFile(path)
-    defer { try? file.close() }
-    let reader = try ParquetReader(byteCount: try file.seek(offset: 0, from: .end)) { offset, count in
-      try [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-        while done < count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-          let read = try file.read(fromAbsoluteOffset: offset + Int64(done), into: rest)
-          if read == 0 { break }
-          done += read
-        }
-      }
-    }
-    try reader.forEachRow(of: columns, body)
-  }
-
-  /// Reads the rows of a file in JSON Lines.
-  private static func forEachRow(
-    ofLines path: String, _ table: SummaryTable, _ columns: [String], _ body: ([ParquetValue]) throws -> Void
-  ) throws {
-    let kinds = Dictionary(table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
-    try Platform.openFile(path).close()
-    let lines = try LineReader(path: path, limit: lineBytesMax)
-    while let line = try lines.next() {
-      if line.isEmpty { continue }
-      guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
-        throw ToolError(file: path, line: lines.lineNumber, column: 1, "the line is no JSON object")
-      }
-      try body(
-        columns.map { name in
-          switch kinds[name] {
-          case .text?: (object[name] as? String).map { .text($0) } ?? .null
-          case .double?: (object[name] as? NSNumber).map { .double($0.doubleValue) } ?? .null
-          default: (object[name] as? NSNumber).map { .integer($0.int64Value) } ?? .null
-          }
-        })
-    }
-  }
-
-  /// Longer than any line that `summarize` writes: a row has texts of up to 1 KiB and a tree of up to 4 KiB,
-  /// escaped as JSON.
-  private static let lineBytesMax = 1 << 20
-}
-
-extension ParquetValue {
-  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-  fileprivate var double: Double? { if case .double(let number) = self { number } else { nil } }
-  /// A count or a time; negative numbers count as 0.
-  fileprivate var count: UInt64 {
-    if case .integer(let number) = self { UInt64(max(0, number)) } else { 0 }
   }
 }

@@ -8,14 +8,22 @@ enum SummaryTable: String, CaseIterable {
   case sessions, paths, projections, durations, cascades, shapes, actions, findings, failures
 
   /// The version of the tables, stored in each row.
-  static let schemaVersion: Int64 = 1
+  static let schemaVersion: Int64 = 2
 
   var columns: [ParquetColumn] { common + own }
+
+  /// The columns of a file: those of the table, and in `sessions` one for each of these dimensions.
+  func columns(with dimensions: [String]) -> [ParquetColumn] {
+    self == .sessions ? columns + dimensions.map { .text($0, isOptional: true) } : columns
+  }
+
+  /// With what the columns of dimensions begin.
+  static let dimensionPrefix = "dim_"
 
   /// Whether each row is about one session. The rows of `durations` cover all sessions of a file.
   private var isOfSession: Bool { self != .durations }
 
-  private var common: [ParquetColumn] {
+  var common: [ParquetColumn] {
     let versions: [ParquetColumn] = [.integer("schema_version"), .text("tool_version")]
     if !isOfSession { return versions }
     return [.text("session_id", isOptional: self == .failures)] + versions
@@ -40,7 +48,7 @@ enum SummaryTable: String, CaseIterable {
     case .projections:
       [
         .text("kind"), .integer("runs"), .integer("wasted"), .integer("total_ns"), .integer("wasted_ns"),
-        .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"), .integer("exemplar_seq"),
+        .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"), .integer("exemplar_seq"), .text("histogram"),
       ]
     case .durations:
       [
@@ -80,15 +88,25 @@ enum SummaryTable: String, CaseIterable {
 /// The rows of one log, in the tables with rows about one session.
 struct SummaryRows: Sendable {
   private var rows: [SummaryTable: [[ParquetValue]]] = [:]
-  /// The summary, for the rollup of durations; nil if nothing could be counted.
+  /// The summary that the rows were made of; nil if nothing could be counted, or if the rows are those of a file.
   private(set) var summary: SessionSummary?
-  let identity: SessionIdentity?
+  /// The id of the session; nil if it is not known.
+  let sessionID: String?
+  /// The path of the log.
+  let uri: String
+  /// The columns of dimensions, which are not in the rows.
+  private(set) var dimensions: [String: String] = [:]
+  /// How long the runs took, for the rollup of durations; nil if nothing could be counted.
+  private(set) var durations: SessionDurations?
   private(set) var hasFailed = false
 
   /// - Throws: `ParquetError` if a number does not fit its column.
   init(_ summary: SessionSummary, uri: String) throws(ParquetError) {
     self.summary = summary
-    identity = summary.identity
+    sessionID = summary.identity.id
+    self.uri = uri
+    for (name, value) in summary.identity.dimensions { dimensions[SummaryTable.dimensionPrefix + name] = value }
+    durations = SessionDurations(summary)
     add(.sessions, [Self.session(summary, uri)])
     add(.paths, summary.paths.map(Self.path))
     add(.projections, summary.projections.map(Self.projection))
@@ -112,16 +130,52 @@ struct SummaryRows: Sendable {
 
   /// Creates the rows of a log of which nothing could be counted.
   init(_ failure: SummaryFailure, _ identity: SessionIdentity?, uri: String) {
-    self.identity = identity
+    sessionID = identity?.id
+    self.uri = uri
     addFailure(failure, uri)
+  }
+
+  /// Creates the rows of a log from those that a file has.
+  ///
+  /// - Parameter rows: Whole rows. Those of `sessions` have no dimensions, and there are none of `durations`.
+  init(
+    _ rows: [SummaryTable: [[ParquetValue]]], sessionID: String?, uri: String, dimensions: [String: String],
+    _ durations: SessionDurations?
+  ) {
+    self.rows = rows
+    (self.sessionID, self.uri) = (sessionID, uri)
+    (self.dimensions, self.durations) = (dimensions, durations)
+    hasFailed = rows[.failures]?.isEmpty == false
   }
 
   /// The rows in a table. Empty for `durations`, whose rows cover many sessions.
   subscript(table: SummaryTable) -> [[ParquetValue]] { rows[table] ?? [] }
 
+  /// The number of the session's events; nil if nothing could be counted.
+  var events: UInt64? {
+    rows[.sessions]?.first.map { $0[SummaryTable.sessions.common.count + 8].count }
+  }
+
+  /// Whether there are no rows.
+  var isEmpty: Bool { rows.allSatisfy { $0.value.isEmpty } }
+
+  mutating func removeAll() {
+    rows = [:]
+    durations = nil
+  }
+
+  /// Removes all rows but those of failures.
+  mutating func removeSession() {
+    let failures = rows[.failures]
+    removeAll()
+    rows[.failures] = failures
+  }
+
+  mutating func removeFailures() { rows[.failures] = nil }
+
   /// Whether the session has rows in a table.
   func has(_ table: SummaryTable) -> Bool {
-    table == .durations ? summary?.projections.isEmpty == false : !self[table].isEmpty
+    table == .durations ? durations?.kinds.isEmpty == false : !self[table].isEmpty
   }
 
   private mutating func addFailure(_ failure: SummaryFailure, _ uri: String) {
@@ -134,7 +188,7 @@ struct SummaryRows: Sendable {
   }
 
   private mutating func add(_ table: SummaryTable, _ own: [[ParquetValue]]) {
-    let common = table.common(identity?.id)
+    let common = table.common(sessionID)
     rows[table] = own.map { common + $0 }
   }
 
@@ -162,7 +216,7 @@ struct SummaryRows: Sendable {
       .text(line.kind), .count(line.evaluations), .count(line.wasted), .unsigned(line.time),
       .unsigned(line.wastedTime), .unsigned(line.durations.quantile(percent: 50)),
       .unsigned(line.durations.quantile(percent: 95)), .unsigned(line.durations.longest),
-      .unsigned(line.exemplar),
+      .unsigned(line.exemplar), .text(SessionDurations.text(line.durations.counts)),
     ]
   }
 
@@ -212,6 +266,44 @@ extension ParquetValue {
   fileprivate static func count(_ count: Int) -> ParquetValue { .integer(Int64(count)) }
 }
 
+/// How long the runs of a session took, by kind: what the rollup of durations adds up. A row of `projections` has its
+/// kind's counts as text, so that the rollup of a file can be made anew when a session in it is replaced.
+struct SessionDurations: Sendable {
+  var app: String
+  var deviceClass: String?
+  var weight: Double
+  /// For each kind, the number of runs by bucket.
+  var kinds: [(kind: String, counts: [UInt16: Int])] = []
+
+  init(app: String, deviceClass: String?, weight: Double) {
+    (self.app, self.deviceClass, self.weight) = (app, deviceClass, weight)
+  }
+
+  init(_ summary: SessionSummary) {
+    let identity = summary.identity
+    self.init(app: identity.app, deviceClass: identity.deviceClass, weight: identity.samplingWeight)
+    kinds = summary.projections.map { ($0.kind, $0.durations.counts) }
+  }
+
+  /// Buckets and counts as text: `12:3 13:40`.
+  static func text(_ counts: [UInt16: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
+  }
+
+  /// The counts of such a text; nil if it is none.
+  static func counts(_ text: String) -> [UInt16: Int]? {
+    var counts: [UInt16: Int] = [:]
+    for pair in text.split(separator: " ") {
+      let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
+      // No session has as many runs, and the sum of all files is below 2^63.
+      guard parts.count == 2, let bucket = UInt16(parts[0]), bucket <= DurationHistogram.bucket(of: .max),
+        let count = Int(parts[1]), (1...1 << 40).contains(count), counts.updateValue(count, forKey: bucket) == nil
+      else { return nil }
+    }
+    return counts
+  }
+}
+
 /// The durations of runs in many sessions, added up by app, device class and kind.
 struct DurationRollup {
   private struct Key: Hashable {
@@ -229,19 +321,18 @@ struct DurationRollup {
   /// The approximate memory use, in bytes.
   private(set) var byteCount = 0
 
-  mutating func add(_ summary: SessionSummary) {
-    let identity = summary.identity
-    for line in summary.projections {
-      let key = Key(app: identity.app, deviceClass: identity.deviceClass, kind: line.kind)
-      var buckets = counts.removeValue(forKey: key) ?? [:]
+  mutating func add(_ session: SessionDurations) {
+    for (kind, counts) in session.kinds {
+      let key = Key(app: session.app, deviceClass: session.deviceClass, kind: kind)
+      var buckets = self.counts.removeValue(forKey: key) ?? [:]
       if buckets.isEmpty { byteCount += 300 + key.app.utf8.count + key.kind.utf8.count }
       byteCount -= 48 * buckets.count
-      for (bucket, count) in line.durations.counts {
+      for (bucket, count) in counts {
         buckets[bucket, default: Count()].count += count
-        buckets[bucket]?.weighted += Double(count) * identity.samplingWeight
+        buckets[bucket]?.weighted += Double(count) * session.weight
       }
       byteCount += 48 * buckets.count
-      counts[key] = buckets
+      self.counts[key] = buckets
     }
   }
 

@@ -6,6 +6,12 @@ import SystemPackage
 /// A file format for tables.
 enum SummaryFormat: String, CaseIterable {
   case parquet, jsonl
+
+  /// The format of a file, by its name; nil if it is no table.
+  init?(ofFile name: String) {
+    guard let end = name.lastIndex(of: "."), name.first != "." else { return nil }
+    self.init(rawValue: String(name[name.index(after: end)...]))
+  }
 }
 
 /// A table that is being written. Only the user may read it, like the logs that it is made from.
