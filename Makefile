@@ -8,7 +8,7 @@ REPLAY = .build/debug/replay
 RECORD = .build/debug/record-sample
 DEMO = .build/demo
 
-.PHONY: demo test test-macros test-python test-swiftui test-page fleet pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench-agents precision bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
+.PHONY: demo test test-macros test-python test-swiftui test-page fleet fleet-statistics pictures torture torture-faults torture-bits torture-threads torture-memory plugin mutants build libraries samples readme man golden cases bench-agents precision bench bench-page bench-summarize bench-follow bench-debug bench-build bench-shapes instructions fuzz lint format install uninstall release docs docs-open clean
 
 ## demo: build, record the chat sample in both versions, and ask what happened
 demo: libraries
@@ -67,6 +67,12 @@ test-page: libraries
 	$(SWIFT) build --product replay
 	$(SWIFT) build --product log-child
 	REPLAY=$(REPLAY) Tests/Page/run
+
+## fleet-statistics: how often fleet diff raises what is none, and finds what is there, of COMPARISONS made-up pairs of versions
+fleet-statistics: COMPARISONS ?= 400
+fleet-statistics: libraries
+	$(SWIFT) build -c release --product fleet-statistics
+	.build/release/fleet-statistics $(COMPARISONS)
 
 ## fleet: make the logs of SESSIONS sessions, and find a planted fault by fleet, DuckDB, ClickHouse and Spark (SPARK=no)
 # 10,000 sessions take 90 MB of disk, 100,000 take 900. What needs another Python package is in an environment of its own.
@@ -259,11 +265,11 @@ fuzz: libraries
 lint:
 	@missing=$$(grep -rL '^import ReplayAnalysis$$' $$(grep -rl '^import EventLog$$' Sources/ReplayTool)); test -z "$$missing" || \
 	  { echo "These would trap on numbers of logs; import ReplayAnalysis, whose operators saturate:"; echo "$$missing"; exit 1; } >&2
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Fleet/Statistics Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
 
 ## format: put all sources into the project's format
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Cases Examples Fleet/Generator Fleet/Statistics Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Instructions/Package.swift Benchmarks/Instructions/Sources/instructions Fuzz/Package.swift Fuzz/Sources Precision/Package.swift Precision/Sources/precision Torture/Package.swift
 
 DOCS = .build/docs
 DOCUMENTED = EventLog Projection ReplayTesting ReplayTracing

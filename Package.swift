@@ -177,6 +177,9 @@ let package = Package(
       ],
       path: "Fleet/Generator"
     ),
+    // How often `fleet diff` is wrong; see `make fleet-statistics`.
+    .executableTarget(
+      name: "fleet-statistics", dependencies: ["ReplayAnalysis"], path: "Fleet/Statistics"),
     // As the tool, a library and a main program of one line.
     .target(
       name: "EditingTraceTool",

@@ -78,23 +78,23 @@ def print_figures():
 def check_fleet(replay, summaries):
     with timed("replay fleet diff"):
         output, memory = run(
-            replay, "fleet", "diff", f"{summaries}@1.5", f"{summaries}@1.6", "--format", "json", statuses=(0, 1))
+            replay, "fleet", "diff", f"{summaries}@1.5", f"{summaries}@1.6", "--app", "mail", "--format", "json", statuses=(0, 1))
     worse = json.loads(output)["worse"]
     print(f"  {len(worse)} lines, {memory:.0f} MiB")
     for role in ("write", "projection"):
         line = next((line for line in worse if line["role"] == role and line["kind"] == FAULT[role]), None)
-        found("fleet diff", line is not None and not line["is_of_all"] and line["device_class"] == FAULT["device_class"],
+        found("fleet diff", line is not None and line["scope"] == "device" and line["device_class"] == FAULT["device_class"],
               f"fleet diff finds {role} {FAULT[role]} on {FAULT['device_class']}")
     expect(bool(worse) and worse[0]["kind"] in (FAULT["write"], FAULT["projection"]), "and puts it first")
     strangers = [line["kind"] for line in worse if line["kind"] not in (FAULT["write"], FAULT["projection"])]
     print(f"  beside it: {strangers or 'nothing'}")
-    output, _ = run(replay, "fleet", "diff", f"{summaries}@1.4", f"{summaries}@1.5", "--format", "json", statuses=(0, 1))
+    output, _ = run(replay, "fleet", "diff", f"{summaries}@1.4", f"{summaries}@1.5", "--app", "mail", "--format", "json", statuses=(0, 1))
     print(f"  between versions without a fault: {[line['kind'] for line in json.loads(output)['worse']] or 'nothing'}")
     with timed("replay fleet top"):
-        output, memory = run(replay, "fleet", "top", f"{summaries}@1.6", "--format", "json")
+        output, memory = run(replay, "fleet", "top", f"{summaries}@1.6", "--app", "mail", "--format", "json")
     kinds = [line["kind"] for line in json.loads(output)["writes"]]
     earlier = [line["kind"] for line in json.loads(run(
-        replay, "fleet", "top", f"{summaries}@1.5", "--format", "json")[0])["writes"]]
+        replay, "fleet", "top", f"{summaries}@1.5", "--app", "mail", "--format", "json")[0])["writes"]]
     found("fleet top", FAULT["write"] in kinds[:20] and FAULT["write"] not in earlier, f"fleet top has {FAULT['write']} in 1.6 alone")
 
 
@@ -103,7 +103,7 @@ def check_answers(answers, engine):
         columns, answer = answers[name]
         return [dict(zip(columns, row)) for row in answer]
 
-    worse = [(row["role"], row["kind"], row["device_class"]) for row in rows("worse")]
+    worse = [(row["role"], row["kind"], row["devices"]) for row in rows("worse")]
     for role in ("write", "projection"):
         found(engine, (role, FAULT[role], FAULT["device_class"]) in worse, f"{engine}: worse.sql finds {role} {FAULT[role]}")
         expect(not any(kind == FAULT[role] and device != FAULT["device_class"] for _, kind, device in worse),
@@ -231,7 +231,7 @@ def check_spark(replay, logs, summaries, folder, by_duckdb, sessions):
             sums = "app, device_class, kind, bucket, sum(count), sum(weighted_count)::BIGINT"
             expect(engines.has_same_rows(views, "durations", output, sums, "GROUP BY app, device_class, kind, bucket"),
                    "Spark: durations add up to the same")
-            lines, _ = run(replay, "fleet", "top", f"{output}@1.6", "--format", "json")
+            lines, _ = run(replay, "fleet", "top", f"{output}@1.6", "--app", "mail", "--format", "json")
             expect(json.loads(lines)["sessions"] > 0, "replay fleet reads what Spark wrote")
             engines.spark_views(spark, summaries)
             answers = {}

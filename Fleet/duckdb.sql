@@ -4,20 +4,20 @@
 --
 -- A day and a version are text: engines may take 1.10 for the number 1.1.
 CREATE OR REPLACE VIEW sessions AS FROM read_parquet(getvariable('summaries') || '/sessions/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW paths AS FROM read_parquet(getvariable('summaries') || '/paths/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW projections AS FROM read_parquet(getvariable('summaries') || '/projections/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW durations AS FROM read_parquet(getvariable('summaries') || '/durations/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW cascades AS FROM read_parquet(getvariable('summaries') || '/cascades/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW shapes AS FROM read_parquet(getvariable('summaries') || '/shapes/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW actions AS FROM read_parquet(getvariable('summaries') || '/actions/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW findings AS FROM read_parquet(getvariable('summaries') || '/findings/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
 CREATE OR REPLACE VIEW failures AS FROM read_parquet(getvariable('summaries') || '/failures/*/*/*.parquet',
-  hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});
+  union_by_name = true, hive_partitioning = true, hive_types = {'day': VARCHAR, 'version': VARCHAR});

@@ -28,7 +28,7 @@ def has_same_rows(connection, table, other, columns, rest=""):
     """Whether the tables of another folder answer `SELECT columns FROM table rest` with the same rows, in any order. In DuckDB: a
     hundred thousand sessions have more rows than Python has memory for."""
     files = f"{other}/{table}/*/*/*.parquet".replace("'", "''")
-    theirs = f"read_parquet('{files}', hive_partitioning = true, hive_types = {{'day': VARCHAR, 'version': VARCHAR}})"
+    theirs = f"read_parquet('{files}', union_by_name = true, hive_partitioning = true, hive_types = {{'day': VARCHAR, 'version': VARCHAR}})"
     ours, theirs = (f"SELECT {columns} FROM {source} {rest}" for source in (table, theirs))
     differ = f"SELECT count(*) FROM (({ours}) EXCEPT ALL ({theirs}))", f"SELECT count(*) FROM (({theirs}) EXCEPT ALL ({ours}))"
     return all(connection.execute(question).fetchone()[0] == 0 for question in differ)
@@ -43,7 +43,7 @@ def spark_views(spark, summaries):
     """The tables as views of a session. Without the setting, Spark takes version 1.10 for the number 1.1."""
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     for table in TABLES:
-        spark.read.parquet(f"{summaries}/{table}").createOrReplaceTempView(table)
+        spark.read.option("mergeSchema", "true").parquet(f"{summaries}/{table}").createOrReplaceTempView(table)
 
 
 def by_spark(spark, name):

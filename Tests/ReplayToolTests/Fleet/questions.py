@@ -54,28 +54,76 @@ def wasteful_writes():
 
 
 def worse():
-    """By the textbook's variance of a weighted mean, over all sessions, zeros included."""
+    """Session by session, as SUMMARIES.md says it."""
+    whole = [row for row in sessions.values() if row["app_version"] in ("1.5", "1.6") and row["log_state"] not in ("torn", "damaged", "recording")]
     costs = collections.defaultdict(lambda: collections.defaultdict(float))
-    for role, rows, kind, cost in ("write", "paths", "path_kind", "wasted_ns"), ("projection", "projections", "kind", "total_ns"):
+    for role, rows, kind, cost in ("write", "paths", "path_kind", "wasted_ns"), ("projection", "projections", "kind", "total_ns"), ("action", "actions", "kind", "total_ns"):
         for row in tables[rows]:
             costs[role, row[kind]][row["session_id"]] += row[cost]
-    found = []
+    groups = collections.defaultdict(lambda: ([], []))
+    for row in whole:
+        groups[row["device_class"] or ""][row["app_version"] == "1.6"].append(row)
+    groups = {device: sides for device, sides in groups.items() if min(map(len, sides)) >= 8}
+    total = sum(row["sampling_weight"] for sides in groups.values() for side in sides for row in side)
+
+    def moments(side, of, most):
+        """Weight, sum of its squares, mean, and the function that gives the sum of squares from a value."""
+        values = [(row["sampling_weight"], min(of.get(row["session_id"], 0), most)) for row in side]
+        w = sum(weight for weight, _ in values)
+        return w, sum(weight**2 for weight, _ in values), sum(weight * x for weight, x in values) / w, \
+            lambda value: sum((weight * (x - value)) ** 2 for weight, x in values)
+
+    lines = []
     for (role, kind), of in costs.items():
-        for device in {row["device_class"] or "" for row in sessions.values()}:
-            groups = [[row for row in sessions.values() if row["app_version"] == v and (row["device_class"] or "") == device] for v in ("1.5", "1.6")]
-            if sum(row["session_id"] in of for row in groups[1]) < 30 or len(groups[0]) < 30:
+        if len({row["app_version"] for row in whole if row["session_id"] in of}) < 2:
+            continue
+        parts = []
+        for device, sides in groups.items():
+            had = sorted((of[row["session_id"]] for side in sides for row in side if row["session_id"] in of), reverse=True)
+            most = had[int(0.02 * len(had))] if had else 0
+            both = [moments(side, of, most) for side in sides]
+            together = sum(w * mean for w, _, mean, _ in both) / sum(w for w, _, _, _ in both)
+            spread = sum(squares(together) for _, _, _, squares in both) / sum(ww for _, ww, _, _ in both)
+            share = sum(w for w, _, _, _ in both) / total
+            variances = []
+            for w, ww, mean, squares in both:
+                effective = w * w / ww
+                variances.append((max(squares(mean) / ww, spread) / (effective - 1), effective - 1))
+            parts.append((device, share, [mean for _, _, mean, _ in both], variances, [len(side) for side in sides],
+                          [sum(row["session_id"] in of for row in side) for side in sides]))
+        for name, chosen in [("all", parts)] + ([(part[0], [part]) for part in parts] if len(parts) > 1 else []):
+            of_all = sum(part[1] for part in chosen)
+            shares = [part[1] / of_all for part in chosen]
+            means = [sum(s * part[2][side] for s, part in zip(shares, chosen)) for side in (0, 1)]
+            v = sum(s**2 * variance for s, part in zip(shares, chosen) for variance, _ in part[3])
+            counts = [sum(part[4][side] for part in chosen) for side in (0, 1)]
+            having = [sum(part[5][side] for part in chosen) for side in (0, 1)]
+            if min(counts) < 30 or sum(having) < 30 or v <= 0:
                 continue
-            means, variances = [], []
-            for group in groups:
-                weight = sum(row["sampling_weight"] for row in group)
-                mean = sum(row["sampling_weight"] * of.get(row["session_id"], 0) for row in group) / weight
-                means.append(mean)
-                variances.append(sum((row["sampling_weight"] * (of.get(row["session_id"], 0) - mean)) ** 2 for row in group) / weight**2)
-            more, margin = means[1] - means[0], 2.576 * math.sqrt(sum(variances))
-            if more > margin and means[1] > 1.05 * means[0]:
-                count = sum(row["session_id"] in of for row in groups[1])
-                found.append((role, kind, device, means[0], means[1], more - margin, more + margin, count))
-    return sorted(found, key=lambda row: (row[3] - row[4], row[:3]))
+            f = v * v / sum((s**2 * variance) ** 2 / freedom for s, part in zip(shares, chosen) for variance, freedom in part[3])
+            scale = (8 * f + 1) / (8 * f + 3)
+            more = means[1] - means[0]
+            p = math.erfc(scale * math.sqrt(f * math.log1p(more * more / v / f)) / math.sqrt(2))
+            margin = math.sqrt(v * f * math.expm1((2.576 / scale) ** 2 / f))
+            lines.append({"role": role, "kind": kind, "name": name, "is_all": chosen is parts, "p": p, "more": more, "share": of_all,
+                          "row": (means[0], means[1], more - margin, more + margin, having[1])})
+    lines.sort(key=lambda line: line["p"])
+    bound = max((line["p"] for place, line in enumerate(lines, 1) if line["p"] <= 0.05 * place / len(lines)), default=-1)
+    for line in lines:
+        line["worse"] = line["p"] <= min(bound, 0.01) and line["more"] >= 1000 and line["row"][1] > 1.05 * line["row"][0]
+    found = []
+    for subject in costs:
+        own = [line for line in lines if (line["role"], line["kind"]) == subject]
+        classes = [line for line in own if not line["is_all"]]
+        all_worse = [line for line in own if line["is_all"] and line["worse"]]
+        if all_worse and all(line["p"] <= 0.05 and line["more"] > 0 for line in classes):
+            found += [(line, "all") for line in all_worse]
+        elif any(line["worse"] for line in classes):
+            found += [(line, line["name"]) for line in classes if line["worse"]]
+        else:
+            found += [(line, "average") for line in all_worse]
+    found.sort(key=lambda pair: (-pair[0]["more"] * pair[0]["share"], pair[0]["role"], pair[0]["kind"], pair[1]))
+    return [(line["role"], line["kind"], devices, *line["row"]) for line, devices in found]
 
 
 def durations_by_device():

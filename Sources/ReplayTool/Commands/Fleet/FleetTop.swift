@@ -20,11 +20,14 @@ struct FleetTop: ToolCommand {
     completion: .directory)
   var folder: String
 
+  @Option(help: ArgumentHelp("The app, if the tables have sessions of several.", valueName: "name"))
+  var app: String?
+
   @OptionGroup var limit: LimitOptions
   @OptionGroup var output: OutputOptions
 
   func run(on console: Console) throws -> ToolStatus {
-    let reader = try SummaryReader(folder)
+    let reader = try SummaryReader(folder, app: app)
     let ranking = FleetRanking(try reader.tally(console.progress))
     console.reportCrowd(ranking.isCrowded)
     try output.print(ranking, on: console) { try print(ranking, to: console) }
@@ -34,7 +37,10 @@ struct FleetTop: ToolCommand {
   }
 
   private func print(_ ranking: FleetRanking, to console: Console) throws {
-    if ranking.sessions == 0 { return try console.print("there are no such sessions") }
+    if ranking.sessions == 0 {
+      try console.print("there are no such sessions")
+      return try console.print(ranking.leftOut, "")
+    }
     try print(ranking.writes, "WASTEFUL WRITE", to: console)
     try console.print()
     try print(ranking.projections, "PROJECTION", to: console)
@@ -48,6 +54,7 @@ struct FleetTop: ToolCommand {
     try console.printSessions(first.compactMap(\.example))
     try console.print()
     try console.print(console.style.dim("of \(Units.count(ranking.sessions, "session"))"))
+    try console.print(ranking.leftOut, "")
   }
 
   private func print(_ lines: [FleetRanking.Line], _ title: String, to console: Console) throws {

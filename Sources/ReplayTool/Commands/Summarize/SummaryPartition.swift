@@ -34,7 +34,8 @@ struct SummaryPartition: Hashable, Comparable {
   /// Hive's name for null.
   private static let null = "__HIVE_DEFAULT_PARTITION__"
 
-  private static func folder(_ key: String, _ value: String?) -> String {
+  /// The name of a folder: `version=1.5`.
+  static func folder(_ key: String, _ value: String?) -> String {
     "\(key)=\(value.map(escaped) ?? null)"
   }
 
