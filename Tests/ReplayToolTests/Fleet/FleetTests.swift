@@ -121,6 +121,112 @@ import Testing
     }
   }
 
+  // MARK: What is compared
+
+  @Test func whatIsNewIsListedApartAndTheMeansStandBesideWhatMostSessionsCost() throws {
+    let folder = try summaries(sessions: 120)[0]
+    let run = ToolRun("fleet", "diff", "\(folder)@1.5", "\(folder)@1.6", "--least", "10", "--confidence", "99.9")
+    #expect(run.status == .found, "\(run.output) \(run.errors)")
+    let lines = run.lines
+    #expect(lines[0].hasPrefix("WORSE") && lines[0].contains("MORE, 99.9 % BETWEEN") && lines[0].contains("P95 BEFORE"))
+    #expect(lines[1].hasPrefix("projection Fast") && lines[1].contains("  all "), "\(run.output)")
+    let new = try #require(lines.firstIndex { $0.hasPrefix("NEW ") })
+    #expect(lines[new + 1].hasPrefix("projection Added"), "\(run.output)")
+    #expect(!lines[..<new].contains { $0.contains("Added") })
+    // And from the other side it is gone, and the rest better.
+    let back = ToolRun("fleet", "diff", "\(folder)@1.6", "\(folder)@1.5", "--least", "10")
+    #expect(back.status == .done, "\(back.output)")
+    #expect(back.lines.contains { $0.hasPrefix("GONE") } && back.lines.contains { $0.hasPrefix("BETTER") })
+  }
+
+  @Test func aVersionMayHaveAnAtSign() throws {
+    let folder = workspace.file("tables@home")
+    for (number, version) in ["1@2", "1@3"].enumerated() {
+      let log = try workspace.record("\(number)", ["session_id": "\(number)", "version": version])
+      #expect(ToolRun("summarize", log, "-o", folder).status == .done)
+      let run = ToolRun("fleet", "top", "\(folder)@\(version)")
+      #expect(run.status == .done && run.output.contains("of 1 session"), "\(run.output) \(run.errors)")
+    }
+    #expect(ToolRun("fleet", "top", folder).output.contains("of 2 sessions"))
+    #expect(ToolRun("fleet", "top", "\(folder)@1").errors.contains("no session is of version 1; there are 1@2, 1@3"))
+  }
+
+  @Test func sessionsOfTwoAppsAreNotAddedUp() throws {
+    let folder = workspace.file("t")
+    let logs = try ["chat", "mail"].map { try workspace.record($0, ["session_id": $0, "app": $0, "version": "1"]) }
+    #expect(ToolRun(["summarize", "-o", folder] + logs).status == .done)
+    for arguments in [["top", folder], ["diff", "\(folder)@1", "\(folder)@1"]] {
+      let run = ToolRun(["fleet"] + arguments)
+      #expect(run.status == .refused && run.errors.contains("several apps, chat, mail; choose one by --app"), "\(run.errors)")
+    }
+    #expect(ToolRun("fleet", "top", folder, "--app", "mail").output.contains("of 1 session"))
+    let none = ToolRun("fleet", "top", folder, "--app", "other")
+    #expect(none.status == .undecided && none.errors.contains("no sessions of the app other"), "\(none.errors)")
+  }
+
+  @Test(arguments: ["jsonl", "parquet"]) func logsThatAreNotWholeAreNotCountedAsSessions(format: String) throws {
+    let folder = workspace.file("t")
+    let whole = try workspace.record("a", ["session_id": "a", "version": "1"])
+    let bytes = try Data(contentsOf: URL(filePath: workspace.record("b", ["session_id": "b", "version": "1"])))
+    let torn = workspace.file("torn.evlog")
+    try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: torn))
+    #expect(ToolRun("summarize", whole, torn, "-o", folder, "--format", format).status == .damaged)
+    let top = ToolRun("fleet", "top", "\(folder)@1")
+    #expect(top.output.contains("of 1 session\n1 session not counted"), "\(top.output)")
+    #expect(top.output.contains("1 failure: 1 torn"), "\(top.output)")
+    let diff = ToolRun("fleet", "diff", "\(folder)@1", "\(folder)@1")
+    #expect(diff.status == .undecided && diff.output.contains("before: 1 failure: 1 torn"), "\(diff.output)")
+  }
+
+  @Test func dimensionsThatAreNotThereAreNamed() throws {
+    let folder = workspace.file("t")
+    let log = try workspace.record("a", ["session_id": "a", "version": "1", "dim.list": "new"])
+    #expect(ToolRun("summarize", log, "-o", folder).status == .done)
+    let run = ToolRun("fleet", "diff", folder, folder, "--by", "lst")
+    #expect(run.status == .refused && run.errors.contains("no session has a dimension lst; there are list"), "\(run.errors)")
+    for by in ["list", "none"] { #expect(ToolRun("fleet", "diff", folder, folder, "--by", by).status == .undecided) }
+  }
+
+  // MARK: Old days
+
+  @Test func oldDaysAreRemovedAndNothingElse() throws {
+    let folder = workspace.file("t")
+    let log = try workspace.record("a", ["session_id": "a", "version": "1"])
+    let undated = try workspace.log(screen, "undated.evlog")
+    #expect(ToolRun("summarize", log, undated, "-o", folder, "--format", "jsonl").status == .done)
+    // The same rows on other days.
+    let day = try #require(
+      FileManager.default.contentsOfDirectory(atPath: "\(folder)/sessions").first { !$0.contains("HIVE") })
+    let days = ["day=2026-01-31", "day=2026-02-01", "day=2026-02-02", "day=2026-02-30", "other"]
+    for table in SummaryTable.allCases {
+      for other in days {
+        try FileManager.default.copyItem(
+          atPath: "\(folder)/\(table.rawValue)/\(day)", toPath: "\(folder)/\(table.rawValue)/\(other)")
+      }
+      try FileManager.default.moveItem(
+        atPath: "\(folder)/\(table.rawValue)/\(day)", toPath: "\(folder)/\(table.rawValue)/day=2026-03-03")
+    }
+    func left(_ table: SummaryTable) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(table.rawValue)").sorted()
+    }
+    let all = try left(.sessions)
+    let arguments = ["fleet", "prune", folder, "--keep", "30d", "--as-of", "2026-03-03"]
+    #expect(ToolRun(arguments + ["--dry-run"]).output.contains("would remove 2 days with 2 sessions"))
+    #expect(try left(.sessions) == all)
+    let run = ToolRun(arguments)
+    #expect(run.status == .done && run.output.contains("removed 2 days with 2 sessions"), "\(run.output) \(run.errors)")
+    for table in SummaryTable.allCases {
+      #expect(try left(table) == all.filter { $0 != "day=2026-01-31" && $0 != "day=2026-02-01" }, "\(table)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasPrefix(".") })
+    #expect(ToolRun(arguments).output.contains("removed 0 days with 0 sessions"))
+    for keep in ["", "d", "0d", "-1d", "3", "3m", "1.5d", "99999999999999999999d"] {
+      #expect(ToolRun("fleet", "prune", folder, "--keep", keep).status == .refused, "\(keep)")
+    }
+    #expect(ToolRun("fleet", "prune", folder, "--keep", "1d", "--as-of", "2026-02-30").status == .refused)
+    #expect(ToolRun("fleet", "prune", workspace.file("none"), "--keep", "1d").status == .refused)
+  }
+
   // MARK: Sessions by their ids
 
   @Test func aLogIsOpenedByItsSession() throws {
@@ -172,7 +278,7 @@ import Testing
   // MARK: Help
 
   /// Tables of sessions of three versions, on two classes of devices, in both formats. In the last two
-  /// versions, on phones, a set of `store.b` runs `Slow` unnecessarily.
+  /// versions, on phones, a set of `store.b` runs `Slow` unnecessarily. In the last one `Fast` is slower, and `Added` is new.
   private func summaries(sessions: Int) throws -> [String] {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)
@@ -235,9 +341,9 @@ import Testing
         )
       }
       if !isB {
-        run("Fast", 2_000, changed: true)
+        run("Fast", isNew ? 6_000 : 2_000, changed: true)
         run("Slow", 30_000, changed: step % 3 == 0)
-        if isNew { run("Added", 500, changed: true) }
+        if isNew { run("Added", 5_000, changed: true) }
       } else if isFaulty {
         run("Slow", 30_000, changed: false)
       }

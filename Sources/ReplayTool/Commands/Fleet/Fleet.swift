@@ -9,10 +9,10 @@ struct Fleet: ParsableCommand {
       Example: replay fleet top summaries
       Example: replay fleet diff summaries@1.4 summaries@1.5
 
-      These two questions need no engine; Fleet/questions has more, as SQL for DuckDB and Spark. A folder of tables may \
+      These questions need no engine; Fleet/questions has more, as SQL for DuckDB and Spark. A folder of tables may \
       be followed by @ and a version of the app, which is then looked at alone.
       """,
-    subcommands: [FleetTop.self, FleetDiff.self])
+    subcommands: [FleetTop.self, FleetDiff.self, FleetPrune.self])
 }
 
 extension Console {

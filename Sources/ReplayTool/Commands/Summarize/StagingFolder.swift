@@ -80,6 +80,16 @@ final class StagingFolder {
   /// Replaces folders whose new ones are already known.
   func publish(_ names: [(new: String, place: String)]) throws { try publish { names } }
 
+  /// Removes folders of the tables: each vanishes in one step, in this order.
+  func discard(_ names: [String]) throws {
+    try Platform.whileLocked(home) {
+      for (number, name) in names.enumerated() where Platform.exists("\(home)/\(name)") {
+        try moves.rename("\(home)/\(name)", "\(path)/discarded-\(number)")
+        try moves.sync(LogPath("\(home)/\(name)").directory)
+      }
+    }
+  }
+
   // MARK: What a process that is killed leaves to do
 
   /// The name of a file that only the new folders have, by which they can be told from those that they replace. Readers
