@@ -234,7 +234,7 @@ struct FleetComparison {
     for (stratum, numberA) in a.strata {
       guard let numberB = b.strata[stratum] else { continue }
       let (side, other) = (a.sides[numberA], b.sides[numberB])
-      if min(side.count, other.count) < Self.stratumMin { continue }
+      if min(side.count, other.count) < min(Self.stratumMin, options.sessionsMin) { continue }
       common.append(Pair(stratum: stratum, a: numberA, b: numberB, share: side.w + other.w))
       counts[0] += side.count
       counts[1] += other.count

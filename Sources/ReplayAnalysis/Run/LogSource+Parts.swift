@@ -107,6 +107,26 @@ extension LogSource {
     return depths
   }
 
+  /// The times of some events in nanoseconds; those that cannot be read are missing. Cost: reading the blocks that have
+  /// them, each once.
+  func times(of seqs: some Sequence<UInt64>) -> [UInt64: UInt64] {
+    var times: [UInt64: UInt64] = [:]
+    var wanted = Set(seqs).sorted()[...]
+    var opener: BlockOpener?
+    var row = EventLog.Row()
+    while let seq = wanted.first, let opened = rows(from: seq, &opener) {
+      var rows = opened.rows
+      while let next = wanted.first, next < opened.block.endSeq, (try? rows.next(&row)) == true {
+        while let next = wanted.first, next <= row.seq {
+          if next == row.seq { times[next] = row.time }
+          wanted.removeFirst()
+        }
+      }
+      wanted = wanted.drop { $0 < opened.block.endSeq }
+    }
+    return times
+  }
+
   /// The state after an event. Cost: reading a checkpoint and what follows it; if these are damaged, a pass
   /// over all readable events up to it.
   package func state(at seq: UInt64) throws -> State {

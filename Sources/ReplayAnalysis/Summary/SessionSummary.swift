@@ -76,6 +76,9 @@ package struct SessionSummary: Sendable, RunCounts {
   /// The actions, by their labels without numbers.
   package var actions: [SpanReport.Line] = []
   package var findings: [LintReport.Finding] = []
+  /// When the exemplars of lines happened, by seq, in nanoseconds since the session began; empty if it is not known when
+  /// that was.
+  package var times: [UInt64: UInt64] = [:]
   /// The number of lines that were left out because there were more than ``kindsMax``; each costs less than
   /// those that are kept.
   package var leftOut = 0
@@ -89,7 +92,7 @@ package struct SessionSummary: Sendable, RunCounts {
 }
 
 extension SessionSummary {
-  /// Analyses a log in one pass.
+  /// Analyses a log in one pass. A look at the events of the lines follows, for their times.
   ///
   /// - Throws: `AnalysisError` when an event does not fit those before it. An unreadable event ends the pass,
   ///   and is reported by ``state`` and ``unreadSeq``.
@@ -97,5 +100,9 @@ extension SessionSummary {
     var observer = SummaryObserver()
     let run = try log.play(to: &observer)
     self = observer.summary(run)
+    if identity.start == nil { return }
+    times = log.times(
+      of: projections.map(\.exemplar) + cascades.map(\.exemplar)
+        + actions.map(\.settled.longestSeq).filter { $0 > 0 })
   }
 }

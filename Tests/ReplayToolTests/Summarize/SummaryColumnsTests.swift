@@ -19,8 +19,10 @@ import Testing
     let tables = try summarize([path])
     var runs: [String: [(seq: UInt64, duration: UInt64, isWasted: Bool)]] = [:]
     var last: UInt64 = 0
+    var times: [UInt64: UInt64] = [:]
     try LogReader(path: path).forEachEvent { event in
       last = max(last, event.time)
+      times[event.seq] = event.time
       guard case .evaluate(let name, let duration, let changed, _, _) = event.body else { return }
       let kind = name.split(separator: "#", maxSplits: 1).first.map(String.init) ?? name
       runs[kind, default: []].append((event.seq, duration, changed == false))
@@ -42,6 +44,12 @@ import Testing
       }
     }
     let session = try #require(tables.rows("sessions").first)
+    // By the clock, where the log says when it began.
+    for row in ["projections", "cascades", "actions"].flatMap({ tables.rows($0) }) {
+      let time = row["exemplar_seq"].flatMap { UInt64($0) }.flatMap { times[$0] }
+      let expected = session["start"].flatMap { Int64($0) }.flatMap { start in time.map { start + Int64($0 / 1_000) } }
+      #expect(row["exemplar_at"].flatMap { Int64($0) } == expected, "\(row)")
+    }
     let all = runs.values.joined()
     #expect(session.number("duration_ns") == last)
     #expect(session.number("wasted_runs") == UInt64(all.count(where: \.isWasted)))

@@ -92,11 +92,13 @@ final class SummaryPart {
       rows, sessionID: id, uri: log, dimensions: dimensions, try durations(own, rows[.projections] ?? []))
   }
 
+  private static let exemplar = SummaryTable.cascades.columns.firstIndex { $0.name == "exemplar_seq" }
+
   /// The row of `shapes` for one of `cascades`; nil if its shape is not known.
   private func shape(_ row: [ParquetValue]) -> [ParquetValue]? {
     let count = SummaryTable.cascades.common.count
-    guard let hash = row[count].text, let tree = trees[hash], let seq = row.last else { return nil }
-    return row[..<count] + [row[count], tree, seq]
+    guard let hash = row[count].text, let tree = trees[hash], let seq = Self.exemplar else { return nil }
+    return row[..<count] + [row[count], tree, row[seq]]
   }
 
   private func durations(

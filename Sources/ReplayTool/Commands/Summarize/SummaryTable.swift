@@ -35,7 +35,7 @@ enum SummaryTable: String, CaseIterable {
       [
         .text("app"), .text("app_version", isOptional: true), .text("device_class", isOptional: true),
         .text("os", isOptional: true), .double("sampling_weight"), .text("trigger", isOptional: true),
-        ParquetColumn("start", .timestamp, isOptional: true), .integer("duration_ns"), .integer("events"),
+        .moment("start"), .integer("duration_ns"), .integer("events"),
         .integer("writes"), .integer("runs"), .integer("wasted_runs"), .integer("total_ns"),
         .integer("wasted_ns"), .integer("max_cascade_ns"), .integer("left_out"), .text("log_state"),
         .text("log_uri"),
@@ -48,7 +48,8 @@ enum SummaryTable: String, CaseIterable {
     case .projections:
       [
         .text("kind"), .integer("runs"), .integer("wasted"), .integer("total_ns"), .integer("wasted_ns"),
-        .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"), .integer("exemplar_seq"), .text("histogram"),
+        .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"), .integer("exemplar_seq"),
+        .moment("exemplar_at"), .text("histogram"),
       ]
     case .durations:
       [
@@ -59,7 +60,7 @@ enum SummaryTable: String, CaseIterable {
       [
         .text("shape_hash", isOptional: true), .text("root_path_kind", isOptional: true), .integer("count"),
         .integer("runs"), .integer("wasted_runs"), .integer("total_ns"), .integer("wasted_ns"),
-        .integer("depth"), .integer("exemplar_seq"),
+        .integer("depth"), .integer("exemplar_seq"), .moment("exemplar_at"),
       ]
     case .shapes: [.text("shape_hash"), .text("tree"), .integer("exemplar_seq")]
     case .actions:
@@ -67,7 +68,7 @@ enum SummaryTable: String, CaseIterable {
         .text("kind"), .integer("count"), .integer("returned"), .integer("threw"), .integer("cancelled"),
         .integer("writes"), .integer("runs"), .integer("wasted_runs"), .integer("total_ns"),
         .integer("wasted_ns"), .integer("p50_ns"), .integer("p95_ns"), .integer("max_ns"),
-        .integer("exemplar_seq", isOptional: true),
+        .integer("exemplar_seq", isOptional: true), .moment("exemplar_at"),
       ]
     case .findings:
       [
@@ -109,14 +110,14 @@ struct SummaryRows: Sendable {
     durations = SessionDurations(summary)
     add(.sessions, [Self.session(summary, uri)])
     add(.paths, summary.paths.map(Self.path))
-    add(.projections, summary.projections.map(Self.projection))
-    add(.cascades, summary.cascades.map(Self.cascade))
+    add(.projections, summary.projections.map { Self.projection($0, summary) })
+    add(.cascades, summary.cascades.map { Self.cascade($0, summary) })
     add(
       .shapes,
       summary.cascades.compactMap { line in
         line.shape.map { [.text($0), .text(line.text), .unsigned(line.exemplar)] }
       })
-    add(.actions, summary.actions.map(Self.action))
+    add(.actions, summary.actions.map { Self.action($0, summary) })
     add(.findings, summary.findings.map(Self.finding))
     // The log of a program that was killed is intact as far as it goes.
     if summary.state == .damaged || summary.state == .torn {
@@ -204,6 +205,12 @@ struct SummaryRows: Sendable {
     ]
   }
 
+  /// When an event happened by the clock, in microseconds since 1970.
+  private static func moment(_ seq: UInt64, _ summary: SessionSummary) -> ParquetValue {
+    guard let start = summary.identity.start, let time = summary.times[seq] else { return .null }
+    return .integer(start + Int64(clamping: time / 1_000))
+  }
+
   private static func path(_ line: SessionSummary.PathLine) -> [ParquetValue] {
     [
       .text(line.kind), .count(line.writes), .count(line.sameValue), .count(line.invalidations),
@@ -211,29 +218,33 @@ struct SummaryRows: Sendable {
     ]
   }
 
-  private static func projection(_ line: SessionSummary.ProjectionLine) -> [ParquetValue] {
+  private static func projection(
+    _ line: SessionSummary.ProjectionLine, _ summary: SessionSummary
+  ) -> [ParquetValue] {
     [
       .text(line.kind), .count(line.evaluations), .count(line.wasted), .unsigned(line.time),
       .unsigned(line.wastedTime), .unsigned(line.durations.quantile(percent: 50)),
       .unsigned(line.durations.quantile(percent: 95)), .unsigned(line.durations.longest),
-      .unsigned(line.exemplar), .text(SessionDurations.text(line.durations.counts)),
+      .unsigned(line.exemplar), moment(line.exemplar, summary), .text(SessionDurations.text(line.durations.counts)),
     ]
   }
 
-  private static func cascade(_ line: SessionSummary.CascadeLine) -> [ParquetValue] {
+  private static func cascade(_ line: SessionSummary.CascadeLine, _ summary: SessionSummary) -> [ParquetValue] {
     [
       .text(line.shape), .text(line.root), .count(line.count), .count(line.evaluations), .count(line.wasted),
       .unsigned(line.time), .unsigned(line.wastedTime), .count(line.depth), .unsigned(line.exemplar),
+      moment(line.exemplar, summary),
     ]
   }
 
-  private static func action(_ line: SpanReport.Line) -> [ParquetValue] {
+  private static func action(_ line: SpanReport.Line, _ summary: SessionSummary) -> [ParquetValue] {
     [
       .text(line.label), .count(line.count), .count(line.returned), .count(line.threw),
       .count(line.cancelled), .count(line.writes), .count(line.evaluations), .count(line.wasted),
       .unsigned(line.time), .unsigned(line.wastedTime), .unsigned(line.settled.p50),
       .unsigned(line.settled.p95), .unsigned(line.settled.longest),
       line.settled.longestSeq == 0 ? .null : .unsigned(line.settled.longestSeq),
+      moment(line.settled.longestSeq, summary),
     ]
   }
 
@@ -255,6 +266,11 @@ extension ParquetColumn {
 
   fileprivate static func integer(_ name: String, isOptional: Bool = false) -> ParquetColumn {
     ParquetColumn(name, .integer, isOptional: isOptional)
+  }
+
+  /// A time of the clock, which may not be known.
+  fileprivate static func moment(_ name: String) -> ParquetColumn {
+    ParquetColumn(name, .timestamp, isOptional: true)
   }
 
   fileprivate static func double(_ name: String) -> ParquetColumn { ParquetColumn(name, .double) }
