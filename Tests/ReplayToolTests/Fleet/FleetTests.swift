@@ -187,6 +187,65 @@ import Testing
     for by in ["list", "none"] { #expect(ToolRun("fleet", "diff", folder, folder, "--by", by).status == .undecided) }
   }
 
+  // MARK: For CI
+
+  @Test func whatCostsMoreThanTheBaselineFailsUnlessItIsAccepted() throws {
+    let folder = try summaries(sessions: 90)[0]
+    let arguments = ["fleet", "check", "\(folder)@1.5", "--baseline", "\(folder)@1.4", "--least", "5"]
+    let run = ToolRun(arguments)
+    #expect(run.status == .found, "\(run.output) \(run.errors)")
+    #expect(run.output.contains("2 costs more than accepted"), "\(run.output)")
+    #expect(run.lines.contains { $0.hasPrefix("  write store.b @ phone: ") }, "\(run.output)")
+    // The same version has nothing more than it has.
+    let same = ["fleet", "check", "\(folder)@1.4", "--baseline", "\(folder)@1.4", "--least", "5"]
+    #expect(ToolRun(same).status == .done)
+    // Accepted in several ways, with a line that nothing needs.
+    for lines in [
+      "# Known.\n\nwrite store.b\nprojection Slow @ phone\nprojection Slow @ tablet\n", "* *\nwrite a\n",
+      "write st*.b @ ph*\r\nprojection   Sl*w\nprojection Sl*x\n",
+    ] {
+      let file = try workspace.write(lines, to: "accepted.txt")
+      let accepted = ToolRun(arguments + ["--accepted", file])
+      #expect(accepted.status == (lines.hasPrefix("*") ? .found : .done), "\(lines): \(accepted.output) \(accepted.errors)")
+      #expect(lines.hasPrefix("*") || accepted.output.contains("accepted: 2 lines that got worse"), "\(accepted.output)")
+      #expect(lines.hasPrefix("*") || accepted.output.contains("nothing that got worse is"), "\(accepted.output)")
+    }
+    // The file can be written by the tool, and is added to.
+    let file = workspace.file("new.txt")
+    #expect(ToolRun(arguments + ["--accepted", file]).status == .refused)
+    let written = ToolRun(arguments + ["--accepted", file, "--update"])
+    #expect(written.status == .done && written.output.contains("2 lines added"), "\(written.output) \(written.errors)")
+    #expect(ToolRun(arguments + ["--accepted", file]).status == .done)
+    #expect(ToolRun(arguments + ["--accepted", file, "--update"]).output.contains("0 lines added"))
+    for line in ["store.b", "view Slow", "projection", "write a @ b @ c"] {
+      let bad = try workspace.write("write a\n\(line)\n", to: "bad.txt")
+      let refused = ToolRun(arguments + ["--accepted", bad])
+      #expect(refused.status == .refused && refused.errors.contains("bad.txt:2:1: "), "\(line): \(refused.errors)")
+    }
+  }
+
+  @Test func aCheckIsWrittenForContinuousIntegration() throws {
+    let folder = try summaries(sessions: 90)[0]
+    let file = try workspace.write("write store.b\n", to: "accepted.txt")
+    let report = workspace.file("report.xml")
+    let arguments = ["fleet", "check", "\(folder)@1.5", "--baseline", "\(folder)@1.4", "--accepted", file, "--junit", report]
+    #expect(ToolRun(arguments + ["--least", "5"]).status == .found)
+    func cases() throws -> [(name: String, content: [String])] {
+      let text = try String(contentsOfFile: report, encoding: .utf8)
+      return text.components(separatedBy: "<testcase ").dropFirst().map { part in
+        let name = part.components(separatedBy: "name=\"").last?.prefix { $0 != "\"" } ?? ""
+        return (String(name), ["failure", "skipped"].filter { part.contains("<\($0) ") })
+      }
+    }
+    let found = try cases()
+    #expect(found.map(\.name) == ["there are enough sessions to compare", "projection Slow @ phone", "write store.b @ phone"])
+    #expect(found.map(\.content) == [[], ["failure"], ["skipped"]])
+    // Nothing is overwritten unless asked; and that nothing can be told is a failure too.
+    #expect(ToolRun(arguments).status == .refused)
+    #expect(ToolRun(arguments + ["--replace", "--least", "1000"]).status == .undecided)
+    #expect(try cases().map(\.content) == [["failure"]])
+  }
+
   // MARK: Old days
 
   @Test func oldDaysAreRemovedAndNothingElse() throws {

@@ -205,13 +205,15 @@ extension Budget.Measure {
 
 /// Writes a check as JUnit XML, with a test case for each limit.
 private struct JUnit {
+  private func escape(_ text: String) -> String { text.escapedForJUnit }
+
   private(set) var text = ""
 
   init(_ check: BudgetCheck) {
     text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites tests="\(check.limits.count)" failures="\(check.broken + check.missing)">
-        <testsuite name="\(Self.escape("replay check \(check.log)"))" tests="\(check.limits.count)" \
+        <testsuite name="\(escape("replay check \(check.log)"))" tests="\(check.limits.count)" \
       failures="\(check.broken + check.missing)" errors="0" skipped="0" time="0">
 
       """
@@ -221,20 +223,23 @@ private struct JUnit {
 
   private mutating func add(_ result: BudgetCheck.Result, _ file: String) {
     let group = result.scope == .total ? "total" : "\(result.scope.rawValue).\(result.name)"
-    text += "    <testcase classname=\"\(Self.escape(group))\" name=\"\(result.measure.rawValue)\""
-    text += " file=\"\(Self.escape(file))\" line=\"\(result.line)\" time=\"0\""
+    text += "    <testcase classname=\"\(escape(group))\" name=\"\(result.measure.rawValue)\""
+    text += " file=\"\(escape(file))\" line=\"\(result.line)\" time=\"0\""
     guard result.isBroken || result.isMissing else {
       text += "/>\n"
       return
     }
-    let sentence = Self.escape(result.isMissing ? result.absence : result.sentence)
+    let sentence = escape(result.isMissing ? result.absence : result.sentence)
     text += ">\n      <failure message=\"\(sentence)\" type=\"budget\">"
-    text += "\(Self.escape(file)):\(result.line): \(sentence)</failure>\n    </testcase>\n"
+    text += "\(escape(file)):\(result.line): \(sentence)</failure>\n    </testcase>\n"
   }
+}
 
-  /// XML cannot contain most control characters, so they are escaped as they are on the terminal.
-  private static func escape(_ text: String) -> String {
-    let scalars = text.shown.cut(to: 1000).unicodeScalars.map { scalar -> Unicode.Scalar in
+extension String {
+  /// The text as a value of an XML attribute. XML cannot contain most control characters, so they are escaped as they are on
+  /// the terminal.
+  var escapedForJUnit: String {
+    let scalars = shown.cut(to: 1000).unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.value & 0xFFFE == 0xFFFE ? "\u{FFFD}" : scalar
     }
     return String(String.UnicodeScalarView(scalars)).escapedForMarkup

@@ -12,7 +12,7 @@ struct Fleet: ParsableCommand {
       These questions need no engine; Fleet/questions has more, as SQL for DuckDB and Spark. A folder of tables may \
       be followed by @ and a version of the app, which is then looked at alone.
       """,
-    subcommands: [FleetTop.self, FleetDiff.self, FleetPrune.self])
+    subcommands: [FleetTop.self, FleetDiff.self, FleetCheck.self, FleetPrune.self])
 }
 
 extension Console {
