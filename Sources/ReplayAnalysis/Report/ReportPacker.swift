@@ -21,6 +21,8 @@ package struct ReportChunk: Sendable {
   package let name: String
   /// The compressed bytes.
   package let packed: [UInt8]
+
+  package init(name: String, packed: [UInt8]) { (self.name, self.packed) = (name, packed) }
 }
 
 /// The chunks so far, and the bytes left for others.

@@ -246,6 +246,44 @@ import Testing
     #expect(try cases().map(\.content) == [["failure"]])
   }
 
+  // MARK: A page
+
+  @Test func aPageIsMadeOfTheLastTwoVersionsThatHaveEnoughSessions() throws {
+    let folder = try summaries(sessions: 120)[0]
+    let page = workspace.file("fleet.html")
+    let run = ToolRun("fleet", "report", folder, "-o", page, "--least", "10")
+    #expect(run.status == .done, "\(run.errors)")
+    #expect(run.output.contains("of version 1.6, compared with 1.5"), "\(run.output)")
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    // It asks nothing of any network, and its data is in it.
+    #expect(text.contains("default-src 'none'") && text.contains(#"id="data-fleet""#) && !text.contains("https://"))
+    #expect(ToolRun("fleet", "report", folder, "-o", page).status == .refused, "nothing is overwritten unless asked")
+    let chosen = ToolRun(
+      "fleet", "report", folder, "-o", page, "--replace", "--least", "10", "--before", "1.4", "--after", "1.6")
+    #expect(chosen.output.contains("of version 1.6, compared with 1.4"), "\(chosen.output)")
+    #expect(ToolRun("fleet", "report", folder, "-o", workspace.file("b.html"), "--before", "1.4").status == .refused)
+    // Without two versions there is still a page.
+    let few = ToolRun("fleet", "report", folder, "-o", workspace.file("few.html"), "--least", "1000")
+    #expect(few.status == .done && !few.output.contains("compared"), "\(few.output) \(few.errors)")
+  }
+
+  @Test func trendsAreThoseOfTheRows() throws {
+    let folder = try summaries(sessions: 60)[1]
+    let rows = Tables(folder).rows("sessions")
+    let (versions, days) = try SummaryReader(folder).trends()
+    #expect(versions.map(\.name) == [nil, "1.4", "1.5", "1.6"])
+    #expect(days.reduce(0) { $0 + $1.sessions } == rows.count)
+    for point in versions {
+      let own = rows.filter { $0["app_version"] == point.name }
+      #expect(point.sessions == own.count)
+      let weight = own.reduce(0) { $0 + Double($1["sampling_weight"]!)! }
+      for (column, mean) in [("total_ns", point.time), ("wasted_ns", point.wasted)] {
+        let sum = own.reduce(0) { $0 + Double($1[column]!)! * Double($1["sampling_weight"]!)! }
+        #expect(abs(mean - sum / weight) <= 1e-9 * sum, "\(point.name ?? "") \(column)")
+      }
+    }
+  }
+
   // MARK: Old days
 
   @Test func oldDaysAreRemovedAndNothingElse() throws {

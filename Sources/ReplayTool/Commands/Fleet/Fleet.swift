@@ -8,11 +8,12 @@ struct Fleet: ParsableCommand {
     discussion: """
       Example: replay fleet top summaries
       Example: replay fleet diff summaries@1.4 summaries@1.5
+      Example: replay fleet report summaries -o fleet.html
 
       These questions need no engine; Fleet/questions has more, as SQL for DuckDB and Spark. A folder of tables may \
       be followed by @ and a version of the app, which is then looked at alone.
       """,
-    subcommands: [FleetTop.self, FleetDiff.self, FleetCheck.self, FleetPrune.self])
+    subcommands: [FleetTop.self, FleetDiff.self, FleetCheck.self, FleetReportCommand.self, FleetPrune.self])
 }
 
 extension Console {

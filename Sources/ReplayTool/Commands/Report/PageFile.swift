@@ -45,6 +45,10 @@ struct PageFile: Sendable {
       ("runs", PackageResources.runs_mjs),
     ])
 
+  /// The page of many sessions.
+  static let fleet = PageFile(
+    contents: PackageResources.fleet_html, modules: shared + [("fleet", PackageResources.fleet_mjs)])
+
   private static let ofRun: [(name: String, source: [UInt8])] = [
     ("bins", PackageResources.bins_mjs), ("rows", PackageResources.rows_mjs),
     ("states", PackageResources.states_mjs), ("chains", PackageResources.chains_mjs),

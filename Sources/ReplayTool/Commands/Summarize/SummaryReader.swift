@@ -81,6 +81,43 @@ struct SummaryReader {
     return (sessions, found)
   }
 
+  /// The sessions by version and by day, in order. Logs that are not whole are left out.
+  func trends() throws -> (versions: [FleetReport.Point], days: [FleetReport.Point]) {
+    var versions: [String?: FleetReport.Point] = [:]
+    var days: [String?: FleetReport.Point] = [:]
+    for partition in partitions {
+      let folder = String(partition.prefix { $0 != "/" })
+      let day = folder == SummaryPartition.undated ? nil : String(folder.dropFirst("day=".count))
+      try forEachRow(
+        of: .sessions, partition, "app", "app_version", "sampling_weight", "total_ns", "wasted_ns", "log_state"
+      ) { row in
+        guard isAsked(app: row[0].text, version: row[1].text), !Self.partialStates.contains(row[5].text ?? "") else {
+          return
+        }
+        let weight = SessionIdentity.samplingWeight(row[2].double ?? 1)
+        func count(_ points: inout [String?: FleetReport.Point], _ name: String?) {
+          if points[name] == nil, points.count >= Self.pointsMax { return }
+          points[name, default: FleetReport.Point(name)].add(
+            weight: weight, time: row[3].count, wasted: row[4].count)
+        }
+        count(&versions, row[1].text)
+        count(&days, day)
+      }
+    }
+    func sorted(_ points: [String?: FleetReport.Point]) -> [FleetReport.Point] {
+      points.values.sorted { a, b in
+        guard let first = a.name else { return b.name != nil }
+        guard let second = b.name else { return false }
+        let order = first.compare(second, options: .numeric)
+        return order == .orderedSame ? ExactString(first) < ExactString(second) : order == .orderedAscending
+      }
+    }
+    return (sorted(versions), sorted(days))
+  }
+
+  /// More versions, or days, than a page shows.
+  private static let pointsMax = 5_000
+
   /// The number of sessions in the folders of days: `day=2026-11-23`.
   func sessionCount(inDays days: Set<String>) throws -> Int {
     var count = 0
