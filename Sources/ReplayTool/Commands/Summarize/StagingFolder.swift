@@ -133,7 +133,8 @@ final class StagingFolder {
     var changed: Set<String> = []
     while let line = try lines.next() {
       let parts = String(decoding: line, as: UTF8.self).split(separator: "\t").map(String.init)
-      guard parts.count == 2 else { continue }
+      // A folder of tables may come from elsewhere, so nothing outside of it is touched.
+      guard parts.count == 2, parts.allSatisfy({ !$0.split(separator: "/").contains("..") }) else { continue }
       places.append(parts[1])
       let mark = mark(of: path)
       guard !Platform.exists("\(home)/\(parts[1])\(mark)"), Platform.exists("\(path)/\(parts[0])\(mark)")
