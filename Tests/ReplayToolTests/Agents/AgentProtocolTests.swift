@@ -14,7 +14,7 @@ import Testing
     let result = try #require(try client.ask("server/discover")["result"]?.object)
     #expect(result["resultType"] == "complete")
     #expect(result["supportedVersions"] == ["2026-07-28"])
-    #expect(result["capabilities"] == ["tools": [:]])
+    #expect(result["capabilities"] == ["tools": [:], "resources": [:]])
     #expect(result["cacheScope"] == "public")
     guard case .integer(let time)? = result["ttlMs"] else { throw ToolError("no ttlMs") }
     #expect(time > 0)
@@ -76,7 +76,7 @@ import Testing
     let bare = error(
       try client.ask("tools/list", meta: ["io.modelcontextprotocol/protocolVersion": "2026-07-28"]))
     #expect(bare.0 == -32602 && bare.1.contains("clientCapabilities"))
-    #expect(error(try client.ask("resources/list")).0 == -32601)
+    #expect(error(try client.ask("prompts/list")).0 == -32601)
     // Of the older generation alone.
     #expect(error(try client.ask("ping")).0 == -32601)
     let tool = error(try client.ask("tools/call", ["name": "overvew"]))

@@ -32,6 +32,8 @@ struct ProtocolState {
     case result(JSON)
     /// A tool is called.
     case call(Call)
+    /// A resource is read.
+    case read(uri: String, version: ProtocolVersion)
   }
 
   struct Call {
@@ -50,12 +52,27 @@ struct ProtocolState {
   private static let capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 
   let instructions: String
+  /// What the server has. Clients that can show pages find them by what the tools name.
+  private static let capabilities: JSON = ["tools": [:], "resources": [:]]
+
   /// The definitions of all tools, in a fixed order.
   let tools: [JSON]
   /// The version on which `initialize` agreed.
   private var negotiated: ProtocolVersion?
 
   init(instructions: String, tools: [JSON]) { (self.instructions, self.tools) = (instructions, tools) }
+
+  /// The result of reading a resource.
+  static func contents(_ text: String, at uri: String, isLasting: Bool, _ version: ProtocolVersion) -> JSON {
+    let contents: JSON = [
+      "uri": .string(uri), "mimeType": .string(AgentPage.mimeType), "text": .string(text),
+    ]
+    let result: [String: JSON] = ["contents": [contents]]
+    if isLasting { return version.completeLasting(result) }
+    // A log may change.
+    let brief: [String: JSON] = version.hasHandshake ? [:] : ["ttlMs": 0, "cacheScope": "private"]
+    return version.complete(result.merging(brief) { $1 })
+  }
 
   /// What a request gets.
   mutating func respond(to request: RPC.Request) throws(RPC.Failure) -> Response {
@@ -65,7 +82,7 @@ struct ProtocolState {
     case "server/discover" where !version.hasHandshake:
       return .result(
         version.completeLasting([
-          "supportedVersions": [.string(version.rawValue)], "capabilities": ["tools": [:]],
+          "supportedVersions": [.string(version.rawValue)], "capabilities": Self.capabilities,
           "instructions": .string(instructions),
         ]))
     case "ping" where version.hasHandshake: return .result([:])
@@ -74,6 +91,15 @@ struct ProtocolState {
         throw RPC.Failure(code: .invalidParams, "there is one page of tools, and no cursor")
       }
       return .result(version.completeLasting(["tools": .array(tools)]))
+    case "resources/list":
+      return .result(version.completeLasting(["resources": AgentPage.resources]))
+    case "resources/templates/list":
+      return .result(version.completeLasting(["resourceTemplates": []]))
+    case "resources/read":
+      guard let uri = request.params["uri"]?.string else {
+        throw RPC.Failure(code: .invalidParams, "uri is the address of a resource")
+      }
+      return .read(uri: uri, version: version)
     case "tools/call":
       guard let tool = request.params["name"]?.string else {
         throw RPC.Failure(code: .invalidParams, "name is the name of a tool")
@@ -94,7 +120,7 @@ struct ProtocolState {
     let version = asked.flatMap { $0.hasHandshake ? $0 : nil } ?? .v2025_11_25
     negotiated = version
     return [
-      "protocolVersion": .string(version.rawValue), "capabilities": ["tools": [:]],
+      "protocolVersion": .string(version.rawValue), "capabilities": Self.capabilities,
       "serverInfo": Self.serverInfo, "instructions": .string(instructions),
     ]
   }

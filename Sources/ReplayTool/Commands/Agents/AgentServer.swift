@@ -52,6 +52,7 @@ final class AgentServer: @unchecked Sendable {
       switch try state.respond(to: request) {
       case .result(let result): send(RPC.result(result, for: id))
       case .call(let call): try begin(call, id)
+      case .read(let uri, let version): read(uri, id, version)
       }
     } catch {
       var failure = error
@@ -91,26 +92,54 @@ final class AgentServer: @unchecked Sendable {
         code: .invalidParams,
         "there is no tool \(asked.tool.shown(most: 60))\(Suggestion.text(for: asked.tool, among: names))")
     }
+    let isBegun = begin(id) { [self] call in
+      answer(asked, call).map { RPC.result(asked.version.complete($0.result), for: id) }
+    }
+    if isBegun { return }
+    let refusal = AgentAnswer.refusal("\(Self.callsMost) calls are being answered; ask again later")
+    send(RPC.result(asked.version.complete(refusal.result), for: id))
+  }
+
+  /// Answers on a thread of its own; false if too much is being answered. Whoever is cancelled gets nothing.
+  private func begin(_ id: JSON, _ answer: @escaping @Sendable (Call) -> [UInt8]?) -> Bool {
     let call = Call(id)
     let isTooMuch = condition.withLock {
       if calls.count >= Self.callsMost { return true }
       calls.append(call)
       return false
     }
-    if isTooMuch {
-      let refusal = AgentAnswer.refusal("\(Self.callsMost) calls are being answered; ask again later")
-      return send(RPC.result(asked.version.complete(refusal.result), for: id))
-    }
+    if isTooMuch { return false }
     let thread = Thread { [self] in
-      let answer = answer(asked, call)
-      let message = answer.map { RPC.result(asked.version.complete($0.result), for: id) }
+      let message = answer(call)
       condition.withLock {
         calls.removeAll { $0 === call }
         if let message, !call.isCancelled, !isEnded { write(message + [0x0A]) }
         condition.broadcast()
       }
     }
+    // The size of a main thread's stack, since values may be nested deeply.
+    thread.stackSize = 8 << 20
     thread.start()
+    return true
+  }
+
+  /// Answers with a resource. A page is made as long as its client waits for it.
+  private func read(_ uri: String, _ id: JSON, _ version: ProtocolVersion) {
+    let isBegun = begin(id) { [self] call in
+      Demand.$isWanted.withValue({ [self] in condition.withLock { !call.isCancelled && !isEnded } }) {
+        do {
+          let page = try AgentPage(at: uri, in: root)
+          let text = try page.html()
+          return RPC.result(
+            ProtocolState.contents(text, at: uri, isLasting: page.isLasting, version), for: id)
+        } catch {
+          return RPC.failure(RPC.Failure(code: .invalidParams, "\(error)".shown(most: 1500), id: id))
+        }
+      }
+    }
+    if isBegun { return }
+    send(
+      RPC.failure(RPC.Failure(code: .invalidParams, "too much is being answered; ask again later", id: id)))
   }
 
   /// The answer to a call; nil if it was cancelled.

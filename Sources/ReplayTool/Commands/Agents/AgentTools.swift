@@ -96,6 +96,9 @@ struct AgentTool {
       "name": .string(name), "description": .string(about), "inputSchema": .object(schema),
     ]
     if isReadOnly { definition["annotations"] = ["readOnlyHint": true] }
+    if AgentPage.tools.contains(name) {
+      definition["_meta"] = ["ui": ["resourceUri": .string(AgentPage.uri(of: name))]]
+    }
     return .object(definition)
   }
 }
