@@ -1,19 +1,22 @@
 """Prints what the official client of the Model Context Protocol and `replay mcp` said to each other over a case, from its recording to the
-fix, for the README: transcript.py TOOL LOGS CASE. LOGS is what `cases --into` wrote. Of an answer the first lines are printed, and
-how many are left out."""
+fix, for the README: transcript.py TOOL LOGS CASE. LOGS is what `cases --into` wrote; its path is left out of what is printed. Of an
+answer the first and the last lines are printed, and how many are left out between."""
 import asyncio, json, sys
+from importlib.metadata import version
 from pathlib import Path
 
 from mcp import Client, StdioServerParameters
 
 tool, logs, name = sys.argv[1:]
-LINES, COLUMNS = 10, 118
+FIRST, LAST, COLUMNS = 7, 4, 118
 
 
 def shown(text):
-    lines = text.rstrip("\n").split("\n")
-    cut = [line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "…" for line in lines[:LINES]]
-    return cut + ([f"({len(lines) - LINES} more lines)"] if len(lines) > LINES else [])
+    lines = text.replace(f"{Path(logs).resolve()}/", "").rstrip("\n").split("\n")
+    lines = [line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "…" for line in lines]
+    if len(lines) <= FIRST + LAST + 1:
+        return lines
+    return lines[:FIRST] + [f"({len(lines) - FIRST - LAST} lines left out)"] + lines[-LAST:]
 
 
 async def main():
@@ -31,7 +34,7 @@ async def main():
             texts = [content.text for content in result.content]
             calls, size = calls + 1, size + sum(len(text.encode()) for text in texts)
             print(*([title] if title else []), f"> {tool_name} {json.dumps(arguments)}", *shown(texts[1]), "", sep="\n")
-    print(f"# {calls} calls, {size:,} bytes of answers")
+    print(f"# {calls} calls, {size:,} bytes of answers, by Python's mcp {version('mcp')}")
 
 
 asyncio.run(main())
