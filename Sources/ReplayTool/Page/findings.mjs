@@ -44,7 +44,7 @@ function card(finding, report, show, predict, sources) {
   const others = alternativesOf(finding);
   return element("li", { class: finding.is_note ? "card note" : "card" },
     element("h3", { class: "message" }, shown(finding.message, 600)),
-    others.length > 0 ? changesView(finding, others, report) : element("p", { class: "fix" }, element("strong", {}, finding.advice)),
+    others.length > 0 ? pricedChanges(finding, others, report) : element("p", { class: "fix" }, element("strong", {}, finding.advice)),
     others.length > 0 ? null : element("p", { class: "price", title: finding.predicted ? meaningOf("predicted") : null }, ...(finding.predicted ? price(finding.baseline, finding.predicted) : amount(finding.evidence))),
     placesView(finding.sites, sources),
     element("div", { class: "actions" },
@@ -59,7 +59,7 @@ export const alternativesOf = ({ alternatives = [], baseline, predicted }) =>
   predicted ? alternatives.filter(({ change, predicted: price }) => change.length > 0 && (price.runs < baseline.runs || price.time_ns < baseline.time_ns)).sort((a, b) => a.predicted.time_ns - b.predicted.time_ns) : [];
 
 // The change and its alternatives beside each other, each with its price.
-function changesView({ advice, baseline, predicted }, others, report) {
+function pricedChanges({ advice, baseline, predicted }, others, report) {
   const commandOf = ({ change }) => element("details", {}, element("summary", {}, "Predict it"), commandLine(command("what-if", report.log, ...change.flatMap(({ kind, argument }) => [`--${kind}`, argument]))));
   const priceOf = (after) => element("p", { class: "price", title: meaningOf("predicted") }, ...price(baseline, after));
   return element("ul", { class: "changes-beside", "aria-label": "Changes for the same runs" },
