@@ -55,12 +55,10 @@ export function makeActionList(place, report, selection, narrowing) {
   const [note, table, rest] = [element("p", { class: "dim" }), element("div"), element("div")];
   let [lines, grid] = [[], null];
   const words = () => (selection.now.labels ?? "").trim().toLowerCase();
-  // Of an action only the list is as long as before, so that one can choose another.
-  const isShown = (index) => {
-    const { now } = narrowing;
-    return lines[index].label.toLowerCase().includes(words()) && (now === null || now.isAction || isOfMark(now) || (lines[index].seq <= now.last && lines[index].last >= now.first));
-  };
-  const isOfMark = ({ first, last }) => lines.some((line) => line.kind === "mark" && line.seq === first && line.last === last);
+  // The range to which the list is narrowed. Narrowed to one of its own lines it is as long as before, so that one can choose another.
+  let within = null;
+  const isShown = (index) => lines[index].label.toLowerCase().includes(words()) && (within === null || (lines[index].seq <= within.last && lines[index].last >= within.first));
+  const isOwn = ({ first, last, isAction }) => isAction || lines.some((line) => line.kind === "mark" && line.seq === first && line.last === last);
   const choose = (line) => {
     const room = Math.max(20, Math.round((line.last - line.seq) * 0.1));
     const part = selection.now.axis === "events" ? { from: Math.max(report.first_seq, line.seq - room), to: Math.min(report.last_seq + 1, line.last + room) }
@@ -69,6 +67,8 @@ export function makeActionList(place, report, selection, narrowing) {
   };
   const show = () => {
     lines = actionLines(report);
+    const { now } = narrowing;
+    within = now !== null && !isOwn(now) ? now : null;
     const total = report.action_count + report.mark_count;
     grid = gridOf({
       title: "actions", kept, columns: actionColumns, lines, empty: "The app recorded no actions and no marks.", isShown,

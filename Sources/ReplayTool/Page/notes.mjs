@@ -21,8 +21,11 @@ export function withNote(selection, seq, text) {
  */
 export function makeNotes({ field, list }, selection, lead, save) {
   const input = element("input", { type: "text", id: "note", maxlength: noteMost, autocomplete: "off", placeholder: "Note at this event", "aria-label": "Note at the selected event" });
+  // What is typed belongs to the event at which that began.
+  let at = null;
+  input.addEventListener("focus", () => (at = selection.now.event));
   const keep = () => {
-    const { event } = selection.now;
+    const event = at;
     if (event === null) return;
     const notes = withNote(selection.now, event, input.value);
     if (notes === selection.now.notes) return;
@@ -50,7 +53,6 @@ export function makeNotes({ field, list }, selection, lead, save) {
       save ? element("p", {}, element("button", { type: "button", onclick: () => save(selection.now.notes) }, "Save the page with the notes")) : null);
   };
   selection.listen((_, changed) => {
-    // What is being typed belongs to the event at which that began.
     if (changed.has("event") && document.activeElement === input) input.blur();
     if (changed.has("event") || changed.has("notes")) show();
     if (changed.has("notes")) showList();
