@@ -13,7 +13,8 @@ import Testing
     let files = [
       "Chat/Sources/Chat/Row.swift", "Chat/Sources/Shop/Row.swift", "Chat/Sources/Chat/Views/Header.swift",
       "Chat/.build/checkouts/Header.swift", "Chat/Pods/Other/Badge.swift", "Chat/Sources/Shop/Cart.swift",
-      "Chat/Sources/Old/Cart.swift", "Chat/Notes.txt",
+      "Chat/Sources/Old/Cart.swift", "Chat/Notes.txt", "Chat/Sources/mail-app/Inbox.swift",
+      "Chat/Sources/web-app/Inbox.swift",
     ]
     for file in files {
       let url = URL(filePath: workspace.file(file))
@@ -38,6 +39,9 @@ import Testing
     #expect(folder.excerpt(at: "Chat/Row.swift:1")?.lines[0] == "Chat/Sources/Chat/Row.swift line 1")
     #expect(
       folder.excerpt(at: "/build/Old/Cart.swift:40")?.lines.last == "Chat/Sources/Old/Cart.swift line 40")
+    // The module of a target whose name has a dash.
+    #expect(
+      folder.excerpt(at: "mail_app/Inbox.swift:1")?.lines[0] == "Chat/Sources/mail-app/Inbox.swift line 1")
   }
 
   @Test(arguments: [
