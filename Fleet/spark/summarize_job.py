@@ -60,6 +60,17 @@ def schemas(spark, replay):
         return {table: spark.read.parquet(f"{folder}/out/{table}/*/*/log-none.parquet").schema for table in TABLES}
 
 
+def with_dimensions(found, schema):
+    """The columns of `sessions`, with one for each dimension that a session of this run has."""
+    from pyspark.sql import functions
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    keys = found.where(functions.col("table") == "sessions").select(
+        functions.explode(functions.expr("json_object_keys(row)")).alias("key")).where("startswith(key, 'dim_')").distinct()
+    names = sorted(row["key"] for row in keys.collect())
+    return StructType(list(schema) + [StructField(name, StringType(), True) for name in names])
+
+
 def rows_of(found, table, schema):
     """The rows of one table, of what summarise() yields, in columns with their day and version. Lines have moments as
     microseconds, which from_json would take for seconds."""
@@ -89,7 +100,7 @@ def run(spark, logs, output, replay="replay"):
     found = files.load(logs).select("path", "content").mapInPandas(
         summarise(replay), "table string, day string, version string, row string").cache()
     for table in TABLES:
-        rows = rows_of(found, table, columns[table])
+        rows = rows_of(found, table, with_dimensions(found, columns[table]) if table == "sessions" else columns[table])
         if rows.isEmpty():
             # An engine cannot know the columns of a table without files. So an empty table gets a file, in the
             # partition for missing values, which is no log's day.
