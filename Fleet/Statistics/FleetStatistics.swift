@@ -7,7 +7,9 @@ import ReplayAnalysis
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     let comparisons = arguments.first.flatMap { Int($0) } ?? 400
-    print("comparisons of a version with itself: \(comparisons) of each row; of those that raise anything at most 5 % may")
+    print(
+      "comparisons of a version with itself: \(comparisons) of each row; of those that raise anything at most 5 % may"
+    )
     print("| costs | kinds | sessions a side | mix of devices | raise anything | list anything |")
     print("|---|---|---|---|---|---|")
     var isMet = true
@@ -26,7 +28,8 @@ import ReplayAnalysis
         }
       }
     }
-    print("\none kind costs 1.3 times as much, 200 sessions a side: how often that is found, and with it others")
+    print(
+      "\none kind costs 1.3 times as much, 200 sessions a side: how often that is found, and with it others")
     print("| costs | kinds | mix of devices | found | others raised |")
     print("|---|---|---|---|---|")
     for kinds in [15, 200] {
@@ -103,7 +106,8 @@ private struct Setting {
       // The slower devices take longer for everything.
       let slowness = [1, 1.6, 3][device]
       let session = FleetSession(
-        id: "\(number)", version: isAfter ? "2" : "1", deviceClass: ["new", "middle", "old"][device], weight: 1, log: "")
+        id: "\(number)", version: isAfter ? "2" : "1", deviceClass: ["new", "middle", "old"][device],
+        weight: 1, log: "")
       guard let ticket = tally.add(session) else { continue }
       // One session is longer than another, in all kinds.
       let length = exp(0.2 * random.normal())
@@ -111,7 +115,8 @@ private struct Setting {
         guard let cost = cost(&random) else { continue }
         let more = isAfter && kind == 0 ? factor : 1
         tally.add(
-          FleetSubject(.projection, "Kind\(kind)"), cost: UInt64(1e6 * cost * slowness * length * more), seq: 1,
+          FleetSubject(.projection, "Kind\(kind)"), cost: UInt64(1e6 * cost * slowness * length * more),
+          seq: 1,
           in: ticket)
       }
     }

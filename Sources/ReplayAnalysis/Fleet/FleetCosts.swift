@@ -177,7 +177,8 @@ struct FleetContrast {
     for (sums, sign) in [(a, -1.0), (b, 1.0)] {
       let (w, side) = (sums.side.w, sums.side)
       let own = sums.squares(from: sums.mean) / side.ww
-      let part = weight * weight * max(own, spread) * side.ww / (w * w) * sums.effective / max(1, sums.effective - 1)
+      let part =
+        weight * weight * max(own, spread) * side.ww / (w * w) * sums.effective / max(1, sums.effective - 1)
       variance += part
       squares += part * part / max(1, sums.effective - 1)
       skewness += sign * weight * weight * weight * skew * side.www / (w * w * w)

@@ -145,8 +145,11 @@ package struct FleetDifference: Codable, Sendable {
     let countMax = 500
     if new.count > countMax || gone.count > countMax { return ([], new, gone) }
     func match(_ a: Change, _ b: Change) -> Bool {
-      let (shareA, shareB) = (Double(a.sessions) / Double(compared[0]), Double(b.sessions) / Double(compared[1]))
-      return a.role == b.role && max(a.cost, b.cost) <= 1.25 * min(a.cost, b.cost) && abs(shareA - shareB) <= 0.15
+      let (shareA, shareB) = (
+        Double(a.sessions) / Double(compared[0]), Double(b.sessions) / Double(compared[1])
+      )
+      return a.role == b.role && max(a.cost, b.cost) <= 1.25 * min(a.cost, b.cost)
+        && abs(shareA - shareB) <= 0.15
     }
     var names: [Int: Int] = [:]
     for (index, change) in new.enumerated() {
@@ -296,7 +299,8 @@ struct FleetComparison {
       min(having[0], having[1]) > 0 || !isNewOrGone(subject, a, b)
     else { return nil }
     return Candidate(
-      subject: subject, contrast: contrast, device: device, probability: contrast.probability, sessions: having)
+      subject: subject, contrast: contrast, device: device, probability: contrast.probability,
+      sessions: having)
   }
 
   /// Whether only one of the sets has a subject.
@@ -307,7 +311,9 @@ struct FleetComparison {
   /// Where a subject got worse or better: a line for all devices if it is so for every class that has enough sessions, else
   /// one for each class where it is, and if it is for none, one for the average.
   func lines() -> [Found] {
-    guard let bound = FleetDiscovery.bound(candidates.map(\.probability), share: options.discovery) else { return [] }
+    guard let bound = FleetDiscovery.bound(candidates.map(\.probability), share: options.discovery) else {
+      return []
+    }
     var found: [Found] = []
     for (_, of) in Dictionary(grouping: candidates.indices, by: { candidates[$0].subject }) {
       let all = of.first { candidates[$0].device == nil }.map { candidates[$0] }
@@ -315,7 +321,8 @@ struct FleetComparison {
       for direction in [1.0, -1.0] {
         let those = classes.filter { isFound($0, direction, bound) }
         if let all, isFound(all, direction, bound),
-          classes.allSatisfy({ $0.probability <= options.discovery && $0.contrast.difference * direction > 0 })
+          classes.allSatisfy({ $0.probability <= options.discovery && $0.contrast.difference * direction > 0 }
+          )
         {
           found.append(line(all, .all))
         } else if !those.isEmpty {
@@ -348,7 +355,8 @@ struct FleetComparison {
     let line = FleetDifference.Line(
       role: candidate.subject.role, kind: candidate.subject.kind, scope: scope,
       deviceClass: candidate.device?.deviceClass, before: contrast.before, after: contrast.after, low: low,
-      high: high, probability: candidate.probability, p95Before: quantile(candidate.subject, a, own.map { ($0.a, $0.share) }),
+      high: high, probability: candidate.probability,
+      p95Before: quantile(candidate.subject, a, own.map { ($0.a, $0.share) }),
       p95After: quantile(candidate.subject, b, own.map { ($0.b, $0.share) }), sessions: candidate.sessions,
       example: worst.map { FleetExample($0) })
     return Found(line: line, extra: contrast.difference * own.reduce(0) { $0 + $1.share })
@@ -387,7 +395,8 @@ struct FleetComparison {
 
   private func changes(in tally: FleetTally, not other: FleetTally) -> [FleetDifference.Change] {
     var changes: [FleetDifference.Change] = []
-    for (subject, sums) in tally.sums where other.sums[subject] == nil && sums.sessions >= options.sessionsMin {
+    for (subject, sums) in tally.sums where other.sums[subject] == nil && sums.sessions >= options.sessionsMin
+    {
       let cost = sums.cost / max(tally.weight, .leastNonzeroMagnitude)
       if cost < options.floor { continue }
       changes.append(

@@ -127,7 +127,8 @@ enum Platform {
     let source = try openFile(path)
     defer { try? source.close() }
     let copy = try FileDescriptor.open(
-      new.filePath, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: [.ownerReadWrite])
+      new.filePath, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+      permissions: [.ownerReadWrite])
     defer { try? copy.close() }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { buffer.deallocate() }

@@ -13,7 +13,10 @@ import Testing
       device == "b" ? (180_000, 1_500_000) : (100_000, 1_500_000)
     }
     let found = FleetDifference(before, after)
-    #expect(found.worse.map { "\($0.kind) \($0.scope) \($0.deviceClass ?? "")" } == ["Row all ", "store.x device b"])
+    #expect(
+      found.worse.map { "\($0.kind) \($0.scope) \($0.deviceClass ?? "")" } == [
+        "Row all ", "store.x device b",
+      ])
     #expect(found.sessions == [600, 600] && found.compared == [600, 600])
     #expect(found.comparisons == 6)
     for line in found.worse {
@@ -50,7 +53,10 @@ import Testing
     let sides = [0.1, 0.9].map { share in
       tally(400, &random) { _, random in
         let isNew = Double.random(in: 0..<1, using: &random) < share
-        return ("phone", ["list": isNew ? "new" : "old"], [("Row", isNew ? 3_000_000 + random.next() % 9_999 : 1_000_000)])
+        return (
+          "phone", ["list": isNew ? "new" : "old"],
+          [("Row", isNew ? 3_000_000 + random.next() % 9_999 : 1_000_000)]
+        )
       }
     }
     #expect(FleetDifference(sides[0], sides[1]).worse.isEmpty, "seed \(seed)")
@@ -60,7 +66,10 @@ import Testing
     var random = SplitMix64(seed: 3)
     func side(_ other: Int, _ device: String) -> FleetTally {
       tally(100 + other, &random) { number, random in
-        (number < 100 ? "phone" : device, [:], [("Row", (number < 100 ? 1 : 50) * (1_000_000 + random.next() % 9_999))])
+        (
+          number < 100 ? "phone" : device, [:],
+          [("Row", (number < 100 ? 1 : 50) * (1_000_000 + random.next() % 9_999))]
+        )
       }
     }
     let found = FleetDifference(side(0, ""), side(40, "glasses"))
@@ -177,7 +186,9 @@ import Testing
   }
 
   @Test func studentsDistributionIsThatOfTheTables() {
-    for (t, freedom, expected) in [(2.228, 10.0, 0.05), (2.042, 30, 0.05), (3.169, 10, 0.01), (3.291, 1e9, 0.001)] {
+    for (t, freedom, expected) in [
+      (2.228, 10.0, 0.05), (2.042, 30, 0.05), (3.169, 10, 0.01), (3.291, 1e9, 0.001),
+    ] {
       #expect(abs(FleetStudent.probability(t, freedom: freedom) - expected) < 0.02 * expected)
       #expect(abs(FleetStudent.quantile(1 - expected, freedom: freedom) - t) < 0.01 * t)
     }

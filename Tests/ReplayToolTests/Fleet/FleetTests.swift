@@ -125,10 +125,13 @@ import Testing
 
   @Test func whatIsNewIsListedApartAndTheMeansStandBesideWhatMostSessionsCost() throws {
     let folder = try summaries(sessions: 120)[0]
-    let run = ToolRun("fleet", "diff", "\(folder)@1.5", "\(folder)@1.6", "--least", "10", "--confidence", "99.9")
+    let run = ToolRun(
+      "fleet", "diff", "\(folder)@1.5", "\(folder)@1.6", "--least", "10", "--confidence", "99.9")
     #expect(run.status == .found, "\(run.output) \(run.errors)")
     let lines = run.lines
-    #expect(lines[0].hasPrefix("WORSE") && lines[0].contains("MORE, 99.9 % BETWEEN") && lines[0].contains("P95 BEFORE"))
+    #expect(
+      lines[0].hasPrefix("WORSE") && lines[0].contains("MORE, 99.9 % BETWEEN")
+        && lines[0].contains("P95 BEFORE"))
     #expect(lines[1].hasPrefix("projection Fast") && lines[1].contains("  all "), "\(run.output)")
     let new = try #require(lines.firstIndex { $0.hasPrefix("NEW ") })
     #expect(lines[new + 1].hasPrefix("projection Added"), "\(run.output)")
@@ -148,26 +151,36 @@ import Testing
       #expect(run.status == .done && run.output.contains("of 1 session"), "\(run.output) \(run.errors)")
     }
     #expect(ToolRun("fleet", "top", folder).output.contains("of 2 sessions"))
-    #expect(ToolRun("fleet", "top", "\(folder)@1").errors.contains("no session is of version 1; there are 1@2, 1@3"))
+    #expect(
+      ToolRun("fleet", "top", "\(folder)@1").errors.contains("no session is of version 1; there are 1@2, 1@3")
+    )
   }
 
   @Test func sessionsOfTwoAppsAreNotAddedUp() throws {
     let folder = workspace.file("t")
-    let logs = try ["chat", "mail"].map { try workspace.record($0, ["session_id": $0, "app": $0, "version": "1"]) }
+    let logs = try ["chat", "mail"].map {
+      try workspace.record($0, ["session_id": $0, "app": $0, "version": "1"])
+    }
     #expect(ToolRun(["summarize", "-o", folder] + logs).status == .done)
     for arguments in [["top", folder], ["diff", "\(folder)@1", "\(folder)@1"]] {
       let run = ToolRun(["fleet"] + arguments)
-      #expect(run.status == .refused && run.errors.contains("several apps, chat, mail; choose one by --app"), "\(run.errors)")
+      #expect(
+        run.status == .refused && run.errors.contains("several apps, chat, mail; choose one by --app"),
+        "\(run.errors)")
     }
     #expect(ToolRun("fleet", "top", folder, "--app", "mail").output.contains("of 1 session"))
     let none = ToolRun("fleet", "top", folder, "--app", "other")
-    #expect(none.status == .undecided && none.errors.contains("no sessions of the app other"), "\(none.errors)")
+    #expect(
+      none.status == .undecided && none.errors.contains("no sessions of the app other"), "\(none.errors)")
   }
 
-  @Test(arguments: ["jsonl", "parquet"]) func logsThatAreNotWholeAreNotCountedAsSessions(format: String) throws {
+  @Test(arguments: ["jsonl", "parquet"]) func logsThatAreNotWholeAreNotCountedAsSessions(format: String)
+    throws
+  {
     let folder = workspace.file("t")
     let whole = try workspace.record("a", ["session_id": "a", "version": "1"])
-    let bytes = try Data(contentsOf: URL(filePath: workspace.record("b", ["session_id": "b", "version": "1"])))
+    let bytes = try Data(
+      contentsOf: URL(filePath: workspace.record("b", ["session_id": "b", "version": "1"])))
     let torn = workspace.file("torn.evlog")
     try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: torn))
     #expect(ToolRun("summarize", whole, torn, "-o", folder, "--format", format).status == .damaged)
@@ -183,8 +196,12 @@ import Testing
     let log = try workspace.record("a", ["session_id": "a", "version": "1", "dim.list": "new"])
     #expect(ToolRun("summarize", log, "-o", folder).status == .done)
     let run = ToolRun("fleet", "diff", folder, folder, "--by", "lst")
-    #expect(run.status == .refused && run.errors.contains("no session has a dimension lst; there are list"), "\(run.errors)")
-    for by in ["list", "none"] { #expect(ToolRun("fleet", "diff", folder, folder, "--by", by).status == .undecided) }
+    #expect(
+      run.status == .refused && run.errors.contains("no session has a dimension lst; there are list"),
+      "\(run.errors)")
+    for by in ["list", "none"] {
+      #expect(ToolRun("fleet", "diff", folder, folder, "--by", by).status == .undecided)
+    }
   }
 
   // MARK: For CI
@@ -206,21 +223,29 @@ import Testing
     ] {
       let file = try workspace.write(lines, to: "accepted.txt")
       let accepted = ToolRun(arguments + ["--accepted", file])
-      #expect(accepted.status == (lines.hasPrefix("*") ? .found : .done), "\(lines): \(accepted.output) \(accepted.errors)")
-      #expect(lines.hasPrefix("*") || accepted.output.contains("accepted: 2 lines that got worse"), "\(accepted.output)")
-      #expect(lines.hasPrefix("*") || accepted.output.contains("nothing that got worse is"), "\(accepted.output)")
+      #expect(
+        accepted.status == (lines.hasPrefix("*") ? .found : .done),
+        "\(lines): \(accepted.output) \(accepted.errors)")
+      #expect(
+        lines.hasPrefix("*") || accepted.output.contains("accepted: 2 lines that got worse"),
+        "\(accepted.output)")
+      #expect(
+        lines.hasPrefix("*") || accepted.output.contains("nothing that got worse is"), "\(accepted.output)")
     }
     // The file can be written by the tool, and is added to.
     let file = workspace.file("new.txt")
     #expect(ToolRun(arguments + ["--accepted", file]).status == .refused)
     let written = ToolRun(arguments + ["--accepted", file, "--update"])
-    #expect(written.status == .done && written.output.contains("2 lines added"), "\(written.output) \(written.errors)")
+    #expect(
+      written.status == .done && written.output.contains("2 lines added"),
+      "\(written.output) \(written.errors)")
     #expect(ToolRun(arguments + ["--accepted", file]).status == .done)
     #expect(ToolRun(arguments + ["--accepted", file, "--update"]).output.contains("0 lines added"))
     for line in ["store.b", "view Slow", "projection", "write a @ b @ c"] {
       let bad = try workspace.write("write a\n\(line)\n", to: "bad.txt")
       let refused = ToolRun(arguments + ["--accepted", bad])
-      #expect(refused.status == .refused && refused.errors.contains("bad.txt:2:1: "), "\(line): \(refused.errors)")
+      #expect(
+        refused.status == .refused && refused.errors.contains("bad.txt:2:1: "), "\(line): \(refused.errors)")
     }
   }
 
@@ -228,7 +253,9 @@ import Testing
     let folder = try summaries(sessions: 90)[0]
     let file = try workspace.write("write store.b\n", to: "accepted.txt")
     let report = workspace.file("report.xml")
-    let arguments = ["fleet", "check", "\(folder)@1.5", "--baseline", "\(folder)@1.4", "--accepted", file, "--junit", report]
+    let arguments = [
+      "fleet", "check", "\(folder)@1.5", "--baseline", "\(folder)@1.4", "--accepted", file, "--junit", report,
+    ]
     #expect(ToolRun(arguments + ["--least", "5"]).status == .found)
     func cases() throws -> [(name: String, content: [String])] {
       let text = try String(contentsOfFile: report, encoding: .utf8)
@@ -238,7 +265,10 @@ import Testing
       }
     }
     let found = try cases()
-    #expect(found.map(\.name) == ["there are enough sessions to compare", "projection Slow @ phone", "write store.b @ phone"])
+    #expect(
+      found.map(\.name) == [
+        "there are enough sessions to compare", "projection Slow @ phone", "write store.b @ phone",
+      ])
     #expect(found.map(\.content) == [[], ["failure"], ["skipped"]])
     // Nothing is overwritten unless asked; and that nothing can be told is a failure too.
     #expect(ToolRun(arguments).status == .refused)
@@ -256,12 +286,18 @@ import Testing
     #expect(run.output.contains("of version 1.6, compared with 1.5"), "\(run.output)")
     let text = try String(contentsOfFile: page, encoding: .utf8)
     // It asks nothing of any network, and its data is in it.
-    #expect(text.contains("default-src 'none'") && text.contains(#"id="data-fleet""#) && !text.contains("https://"))
-    #expect(ToolRun("fleet", "report", folder, "-o", page).status == .refused, "nothing is overwritten unless asked")
+    #expect(
+      text.contains("default-src 'none'") && text.contains(#"id="data-fleet""#) && !text.contains("https://"))
+    #expect(
+      ToolRun("fleet", "report", folder, "-o", page).status == .refused, "nothing is overwritten unless asked"
+    )
     let chosen = ToolRun(
-      "fleet", "report", folder, "-o", page, "--replace", "--least", "10", "--before", "1.4", "--after", "1.6")
+      "fleet", "report", folder, "-o", page, "--replace", "--least", "10", "--before", "1.4", "--after", "1.6"
+    )
     #expect(chosen.output.contains("of version 1.6, compared with 1.4"), "\(chosen.output)")
-    #expect(ToolRun("fleet", "report", folder, "-o", workspace.file("b.html"), "--before", "1.4").status == .refused)
+    #expect(
+      ToolRun("fleet", "report", folder, "-o", workspace.file("b.html"), "--before", "1.4").status == .refused
+    )
     // Without two versions there is still a page.
     let few = ToolRun("fleet", "report", folder, "-o", workspace.file("few.html"), "--least", "1000")
     #expect(few.status == .done && !few.output.contains("compared"), "\(few.output) \(few.errors)")
@@ -311,7 +347,9 @@ import Testing
     #expect(ToolRun(arguments + ["--dry-run"]).output.contains("would remove 2 days with 2 sessions"))
     #expect(try left(.sessions) == all)
     let run = ToolRun(arguments)
-    #expect(run.status == .done && run.output.contains("removed 2 days with 2 sessions"), "\(run.output) \(run.errors)")
+    #expect(
+      run.status == .done && run.output.contains("removed 2 days with 2 sessions"),
+      "\(run.output) \(run.errors)")
     for table in SummaryTable.allCases {
       #expect(try left(table) == all.filter { $0 != "day=2026-01-31" && $0 != "day=2026-02-01" }, "\(table)")
     }

@@ -85,7 +85,8 @@ import Testing
     #expect(old.rows("sessions").map { $0["app_version"] }.sorted { $0! < $1! } == ["1.4", "1.5"])
     let c = try record("c", ["version": "1.5", "session_id": "c"])
     let added = ToolRun("summarize", c, "-o", folder, "--format", "jsonl")
-    #expect(added.status == .done && added.output.contains("; 1 session kept"), "\(added.output) \(added.errors)")
+    #expect(
+      added.status == .done && added.output.contains("; 1 session kept"), "\(added.output) \(added.errors)")
     #expect(Set(Tables(folder).rows("sessions").map { $0["log_uri"] }) == [a, b, c])
     // A file in the way within a partition is removed with the partition.
     let partition = try #require(old.files("sessions").first { $0.contains("version=1.5") })

@@ -22,7 +22,9 @@ import Testing
       var expected: [String: (tables: Tables, events: Int)] = [:]
       for run in 0..<8 {
         var logs: [String] = []
-        for session in Set((0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 0..<7, using: &random) }) {
+        for session in Set(
+          (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 0..<7, using: &random) })
+        {
           let events = Int.random(in: 0...6, using: &random)
           let log = try record(
             "\(program)-\(run)-\(session)", session: session, marks: events, in: "logs-\(session % 3)")
@@ -40,19 +42,23 @@ import Testing
       let tables = Tables(folder)
       for table in SummaryTable.allCases where table != .durations && table != .shapes {
         #expect(
-          texts(tables.rows(table.rawValue)) == texts(expected.values.flatMap { $0.tables.rows(table.rawValue) }),
+          texts(tables.rows(table.rawValue))
+            == texts(expected.values.flatMap { $0.tables.rows(table.rawValue) }),
           "seed \(seed), program \(program), \(table)")
       }
       // These are of all sessions of a file.
       #expect(sums(tables) == sums(expected.values.map(\.tables)), "seed \(seed), program \(program)")
       #expect(
-        Set(tables.rows("shapes").map { $0["shape_hash"] }) == Set(tables.rows("cascades").map { $0["shape_hash"] }))
+        Set(tables.rows("shapes").map { $0["shape_hash"] })
+          == Set(tables.rows("cascades").map { $0["shape_hash"] }))
       let ids = Set(tables.rows("sessions").map { $0["session_id"] })
       #expect(tables.rows("shapes").allSatisfy { ids.contains($0["session_id"]) })
     }
   }
 
-  @Test(arguments: ["jsonl", "parquet"]) func sessionsOneByOneGiveTheSameBytesAsAllAtOnce(format: String) throws {
+  @Test(arguments: ["jsonl", "parquet"]) func sessionsOneByOneGiveTheSameBytesAsAllAtOnce(format: String)
+    throws
+  {
     let logs = try (0..<6).map { try record("\($0)", session: $0, marks: $0 % 3, in: "logs") }
     let (one, all) = (workspace.file("one"), workspace.file("all"))
     for log in [3, 0, 5, 1, 4, 2, 3].map({ logs[$0] }) {
@@ -123,10 +129,13 @@ import Testing
 
   // MARK: Dimensions
 
-  @Test(arguments: ["jsonl", "parquet"]) func whatAnAppTellsItsSessionsApartByAreColumns(format: String) throws {
+  @Test(arguments: ["jsonl", "parquet"]) func whatAnAppTellsItsSessionsApartByAreColumns(format: String)
+    throws
+  {
     let folder = workspace.file("t")
     let metadata: [[String: String]] = [
-      ["dim.experiment": "new-list", "dim.Screen": "inbox"], ["dim.experiment": "old-list", "dim.a b": "x", "dim.": "y"],
+      ["dim.experiment": "new-list", "dim.Screen": "inbox"],
+      ["dim.experiment": "old-list", "dim.a b": "x", "dim.": "y"],
       ["dim.third": "", "dim.zip": "0"], [:],
     ]
     for (number, metadata) in metadata.enumerated() {
@@ -139,12 +148,14 @@ import Testing
     #expect(rows.dimensions == ["dim_experiment", "dim_screen", "dim_zip"])
     var found: [[String?]] = []
     while let row = try rows.next() { found.append(row.suffix(3).map(\.text)) }
-    #expect(found == [["new-list", "inbox", nil], ["old-list", nil, nil], [nil, nil, "0"], [nil, nil, nil]])
+    #expect(
+      found == [["new-list", "inbox", nil], ["old-list", nil, nil], [nil, nil, "0"], [nil, nil, nil]])
   }
 
   // MARK: Killed, and at the same time as others
 
-  @Test(arguments: [true, false]) func aRunThatIsKilledAtAnyStepLeavesAllOfItOrNothing(exchanges: Bool) throws {
+  @Test(arguments: [true, false]) func aRunThatIsKilledAtAnyStepLeavesAllOfItOrNothing(exchanges: Bool) throws
+  {
     let logs = try (0..<4).map { try record("\($0)", session: $0, marks: $0, in: "logs") }
     let home = workspace.file("home")
     #expect(ToolRun(["summarize", "-o", home, "--format", "jsonl"] + logs.prefix(3)).status == .done)
@@ -169,7 +180,8 @@ import Testing
     }
     let rows = SummaryRows(of: SummaryLog(path: logs[3]), in: SystemFileSystem())
     let files = SummaryFiles(
-      try StagingFolder(in: home, moves), SummaryPartition(rows.summary?.identity), .jsonl, dimensions: ["dim_experiment"])
+      try StagingFolder(in: home, moves), SummaryPartition(rows.summary?.identity), .jsonl,
+      dimensions: ["dim_experiment"])
     try files.add(rows, of: SummaryLog(path: logs[3]))
     try files.finish()
     #expect(try Tables(home).bytes() == whole)
@@ -214,7 +226,8 @@ import Testing
   private func record(_ name: String, session: Int, marks: Int, in folder: String) throws -> String {
     let lines =
       screen + String(repeating: #"{"kind":"mark","label":"m"}"# + "\n", count: marks)
-      + (session % 2 == 0 ? #"{"kind":"evaluate","projection":"Spinner","duration_ns":\#(session + 1)}"# + "\n" : "")
+      + (session % 2 == 0
+        ? #"{"kind":"evaluate","projection":"Spinner","duration_ns":\#(session + 1)}"# + "\n" : "")
     try FileManager.default.createDirectory(
       atPath: workspace.file(folder), withIntermediateDirectories: true)
     let imported = try workspace.log(lines, "\(name).imported")
@@ -239,7 +252,8 @@ import Testing
   }
 
   private func texts(_ rows: [[String: String]]) -> [String] {
-    rows.map { row in row.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }.sorted()
+    rows.map { row in row.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+      .sorted()
   }
 
   private func sums(_ tables: Tables...) -> [String: Double] { sums(tables) }
@@ -248,7 +262,9 @@ import Testing
     var sums: [String: Double] = [:]
     for row in tables.flatMap({ $0.rows("durations") }) {
       let key = row.text("app", "device_class", "kind", "bucket", "low_ns", "high_ns")
-      for column in ["count", "weighted_count"] { sums["\(key) \(column)", default: 0] += Double(row[column]!)! }
+      for column in ["count", "weighted_count"] {
+        sums["\(key) \(column)", default: 0] += Double(row[column]!)!
+      }
     }
     return sums
   }

@@ -47,7 +47,9 @@ import Testing
     // By the clock, where the log says when it began.
     for row in ["projections", "cascades", "actions"].flatMap({ tables.rows($0) }) {
       let time = row["exemplar_seq"].flatMap { UInt64($0) }.flatMap { times[$0] }
-      let expected = session["start"].flatMap { Int64($0) }.flatMap { start in time.map { start + Int64($0 / 1_000) } }
+      let expected = session["start"].flatMap { Int64($0) }.flatMap { start in
+        time.map { start + Int64($0 / 1_000) }
+      }
       #expect(row["exemplar_at"].flatMap { Int64($0) } == expected, "\(row)")
     }
     let all = runs.values.joined()

@@ -28,7 +28,8 @@ struct FleetCheck: ToolCommand {
     completion: .directory)
   var tables: String
 
-  @Option(help: ArgumentHelp("The tables to compare with, likewise.", valueName: "tables"), completion: .directory)
+  @Option(
+    help: ArgumentHelp("The tables to compare with, likewise.", valueName: "tables"), completion: .directory)
   var baseline: String
 
   @Option(help: ArgumentHelp("What may cost more.", valueName: "file"), completion: .file())
@@ -52,7 +53,8 @@ struct FleetCheck: ToolCommand {
 
   func run(on console: Console) throws -> ToolStatus {
     let isThere = accepted.map { Platform.exists($0) } ?? false
-    let list = try accepted.flatMap { update && !isThere ? nil : try AcceptedCosts(ofFile: $0) } ?? AcceptedCosts()
+    let list =
+      try accepted.flatMap { update && !isThere ? nil : try AcceptedCosts(ofFile: $0) } ?? AcceptedCosts()
     let report = try junit.map {
       try OutputFile($0, replacing: replacing.replace, madeOf: isThere ? accepted.map { [$0] } ?? [] : [])
     }
@@ -87,7 +89,8 @@ struct FleetCheck: ToolCommand {
       try console.print(style.dim("accepted: \(Units.count(result.accepted.count, "line")) that got worse"))
     }
     for line in result.unused {
-      try console.print(style.dim("\(accepted ?? ""):\(line.number): nothing that got worse is \(line.text.shown)"))
+      try console.print(
+        style.dim("\(accepted ?? ""):\(line.number): nothing that got worse is \(line.text.shown)"))
     }
   }
 
@@ -155,7 +158,9 @@ struct FleetCheck: ToolCommand {
       }
       add("there are enough sessions to compare", undecided.map(failure) ?? "")
       for fault in faults { add(fault.subject, failure("\(fault.subject): \(fault.sentence)")) }
-      for cost in accepted { add(cost.subject, "<skipped message=\"\("accepted: \(cost.sentence)".escapedForJUnit)\"/>") }
+      for cost in accepted {
+        add(cost.subject, "<skipped message=\"\("accepted: \(cost.sentence)".escapedForJUnit)\"/>")
+      }
       return text + "  </testsuite>\n</testsuites>\n"
     }
   }
@@ -220,7 +225,8 @@ struct AcceptedCosts {
       }
       let parts = trimmed.components(separatedBy: " @ ")
       let role = trimmed.split(separator: " ").first.map(String.init) ?? ""
-      guard parts.count <= 2, trimmed.contains(" "), role == "*" || FleetSubject.Role(rawValue: role) != nil else {
+      guard parts.count <= 2, trimmed.contains(" "), role == "*" || FleetSubject.Role(rawValue: role) != nil
+      else {
         throw ToolError(
           file: path, line: reader.lineNumber, column: 1,
           "write, projection or action and a name are expected, and maybe @ and a class of devices")

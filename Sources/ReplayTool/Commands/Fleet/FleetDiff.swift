@@ -57,7 +57,9 @@ struct FleetDiff: ToolCommand {
       try console.print()
       try print(difference.better, "BETTER", "LESS", to: console)
     }
-    for (changes, title) in [(difference.new, "NEW"), (difference.gone, "GONE"), (difference.renamed, "RENAMED")]
+    for (changes, title) in [
+      (difference.new, "NEW"), (difference.gone, "GONE"), (difference.renamed, "RENAMED"),
+    ]
     where !changes.isEmpty { try print(changes, title, to: console) }
     if !difference.newShapes.isEmpty { try printShapes(difference, to: console) }
     try console.printSessions(
@@ -111,7 +113,8 @@ struct FleetDiff: ToolCommand {
     try console.print()
     let isRenamed = title == "RENAMED"
     let table = Table(
-      .text(title), .number("COST"), .number("SESSIONS", leaves: isRenamed ? 0 : 1), .init(title: isRenamed ? "BEFORE" : ""))
+      .text(title), .number("COST"), .number("SESSIONS", leaves: isRenamed ? 0 : 1),
+      .init(title: isRenamed ? "BEFORE" : ""))
     try table.print(changes, "line", limit, to: console) { change in
       [
         "\(change.role.rawValue) \(change.kind)", change.cost.asDuration, change.sessions.grouped,

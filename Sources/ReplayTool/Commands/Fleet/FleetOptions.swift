@@ -88,9 +88,12 @@ struct FleetOptions: ParsableArguments {
     return try by.map { name in
       let column = SummaryTable.dimensionPrefix + name.lowercased()
       guard sides.contains(where: { $0.of[column] != nil }) else {
-        let known = Set(sides.flatMap(\.of.keys)).sorted().map { $0.dropFirst(SummaryTable.dimensionPrefix.count) }
+        let known = Set(sides.flatMap(\.of.keys)).sorted().map {
+          $0.dropFirst(SummaryTable.dimensionPrefix.count)
+        }
         throw ToolError(
-          "no session has a dimension \(name)" + (known.isEmpty ? "" : "; there are \(known.joined(separator: ", "))"))
+          "no session has a dimension \(name)"
+            + (known.isEmpty ? "" : "; there are \(known.joined(separator: ", "))"))
       }
       return column
     }
@@ -107,7 +110,9 @@ extension Console {
   func print(_ losses: FleetLosses, _ side: String) throws {
     var parts: [String] = []
     if losses.partial > 0 {
-      parts.append("\(Units.count(losses.partial, "session")) not counted: the log is not whole, or has nothing to divide by")
+      parts.append(
+        "\(Units.count(losses.partial, "session")) not counted: the log is not whole, or has nothing to divide by"
+      )
     }
     let failed = losses.failures.values.reduce(0, +)
     if failed > 0 {

@@ -51,7 +51,9 @@ struct FleetPrune: ToolCommand {
     else { return nil }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
-    guard let date = calendar.date(from: DateComponents(year: year, month: month, day: day)) else { return nil }
+    guard let date = calendar.date(from: DateComponents(year: year, month: month, day: day)) else {
+      return nil
+    }
     let number = Int((date.timeIntervalSince1970 / 86_400).rounded(.down))
     // Otherwise it is none, such as February 30.
     return DateText.day(unixMicroseconds: Int64(number) * 86_400_000_000) == text ? number : nil
@@ -65,7 +67,9 @@ struct FleetPrune: ToolCommand {
     var days: Set<String> = []
     for table in SummaryTable.allCases {
       for name in (try? SystemFileSystem().names(in: "\(tables.folder)/\(table.rawValue)")) ?? [] {
-        guard name.hasPrefix("day="), let day = Self.number(ofDay: String(name.dropFirst(4))) else { continue }
+        guard name.hasPrefix("day="), let day = Self.number(ofDay: String(name.dropFirst(4))) else {
+          continue
+        }
         if day < first { days.insert(name) }
       }
     }
@@ -84,6 +88,7 @@ struct FleetPrune: ToolCommand {
     // Those of sessions come first: what is left of other tables by a run that is killed then belongs to no session, and
     // joins leave it out.
     let staging = try StagingFolder(in: folder)
-    try staging.discard(SummaryTable.allCases.flatMap { table in days.sorted().map { "\(table.rawValue)/\($0)" } })
+    try staging.discard(
+      SummaryTable.allCases.flatMap { table in days.sorted().map { "\(table.rawValue)/\($0)" } })
   }
 }

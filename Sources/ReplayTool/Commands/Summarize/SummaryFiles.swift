@@ -143,7 +143,8 @@ struct SummaryWriter {
     sessions += 1
     for table in SummaryTable.allCases {
       for row in rows[table] where table != .shapes || isNewShape(row) {
-        let own = table == .sessions ? row + dimensions.map { rows.dimensions[$0].map { .text($0) } ?? .null } : row
+        let own =
+          table == .sessions ? row + dimensions.map { rows.dimensions[$0].map { .text($0) } ?? .null } : row
         try writers[table]?.append(own)
         rowCount += 1
       }

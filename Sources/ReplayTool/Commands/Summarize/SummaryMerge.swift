@@ -132,7 +132,9 @@ struct SummaryMerge {
         drop(&rows, isNew: source.isNew)
         if !rows.isEmpty { try writer.add(rows) }
       }
-      if writer.partCount == 0, whole.isEmpty { try writer.openPart(SummaryPart.name(0), SummaryTable.allCases) }
+      if writer.partCount == 0, whole.isEmpty {
+        try writer.openPart(SummaryPart.name(0), SummaryTable.allCases)
+      }
       try writer.closePart()
     } catch { throw refusal(error) }
   }

@@ -34,7 +34,9 @@ final class SummaryPart {
       guard let hash = row[SummaryTable.shapes.common.count].text else { continue }
       trees[hash] = row[SummaryTable.shapes.common.count + 1]
       bytes += 200 + hash.utf8.count + (trees[hash]?.text?.utf8.count ?? 0)
-      if bytes > Self.shapeBytesMax { throw ToolError("\(path): there are more shapes than a file of tables has") }
+      if bytes > Self.shapeBytesMax {
+        throw ToolError("\(path): there are more shapes than a file of tables has")
+      }
     }
   }
 

@@ -89,9 +89,11 @@ struct SummaryReader {
       let folder = String(partition.prefix { $0 != "/" })
       let day = folder == SummaryPartition.undated ? nil : String(folder.dropFirst("day=".count))
       try forEachRow(
-        of: .sessions, partition, "app", "app_version", "sampling_weight", "total_ns", "wasted_ns", "log_state"
+        of: .sessions, partition, "app", "app_version", "sampling_weight", "total_ns", "wasted_ns",
+        "log_state"
       ) { row in
-        guard isAsked(app: row[0].text, version: row[1].text), !Self.partialStates.contains(row[5].text ?? "") else {
+        guard isAsked(app: row[0].text, version: row[1].text), !Self.partialStates.contains(row[5].text ?? "")
+        else {
           return
         }
         let weight = SessionIdentity.samplingWeight(row[2].double ?? 1)
@@ -179,7 +181,8 @@ struct SummaryReader {
         tickets[id] = tally.add(session)
       }
     }
-    let isOfVersion = version.map { partition.hasSuffix("/" + SummaryPartition.folder("version", $0)) } ?? true
+    let isOfVersion =
+      version.map { partition.hasSuffix("/" + SummaryPartition.folder("version", $0)) } ?? true
     try forEachRow(of: .failures, partition, "session_id", "code") { row in
       // Of a log that could not be read at all, the app is not known.
       if isOfVersion, app == nil || row[0].text.map({ seen.contains($0) }) ?? true {

@@ -106,7 +106,9 @@ struct SummaryRows: Sendable {
     self.summary = summary
     sessionID = summary.identity.id
     self.uri = uri
-    for (name, value) in summary.identity.dimensions { dimensions[SummaryTable.dimensionPrefix + name] = value }
+    for (name, value) in summary.identity.dimensions {
+      dimensions[SummaryTable.dimensionPrefix + name] = value
+    }
     durations = SessionDurations(summary)
     add(.sessions, [Self.session(summary, uri)])
     add(.paths, summary.paths.map(Self.path))
@@ -225,11 +227,13 @@ struct SummaryRows: Sendable {
       .text(line.kind), .count(line.evaluations), .count(line.wasted), .unsigned(line.time),
       .unsigned(line.wastedTime), .unsigned(line.durations.quantile(percent: 50)),
       .unsigned(line.durations.quantile(percent: 95)), .unsigned(line.durations.longest),
-      .unsigned(line.exemplar), moment(line.exemplar, summary), .text(SessionDurations.text(line.durations.counts)),
+      .unsigned(line.exemplar), moment(line.exemplar, summary),
+      .text(SessionDurations.text(line.durations.counts)),
     ]
   }
 
-  private static func cascade(_ line: SessionSummary.CascadeLine, _ summary: SessionSummary) -> [ParquetValue] {
+  private static func cascade(_ line: SessionSummary.CascadeLine, _ summary: SessionSummary) -> [ParquetValue]
+  {
     [
       .text(line.shape), .text(line.root), .count(line.count), .count(line.evaluations), .count(line.wasted),
       .unsigned(line.time), .unsigned(line.wastedTime), .count(line.depth), .unsigned(line.exemplar),
@@ -313,7 +317,8 @@ struct SessionDurations: Sendable {
       let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
       // No session has as many runs, and the sum of all files is below 2^63.
       guard parts.count == 2, let bucket = UInt16(parts[0]), bucket <= DurationHistogram.bucket(of: .max),
-        let count = Int(parts[1]), (1...1 << 40).contains(count), counts.updateValue(count, forKey: bucket) == nil
+        let count = Int(parts[1]), (1...1 << 40).contains(count),
+        counts.updateValue(count, forKey: bucket) == nil
       else { return nil }
     }
     return counts
