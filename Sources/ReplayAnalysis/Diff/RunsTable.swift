@@ -47,7 +47,8 @@ package struct RunsTable: Encodable, Sendable {
   /// Cost: a pass over each log.
   ///
   /// - Throws: `AnalysisError` when a selection names nothing that is in its log.
-  package init(_ logs: [(log: LogSource, selection: Selection)], progress: AnalysisProgress = .hidden) throws {
+  package init(_ logs: [(log: LogSource, selection: Selection)], progress: AnalysisProgress = .hidden) throws
+  {
     var numbers: [ExactString: Int] = [:]
     for (position, (log, selection)) in logs.enumerated() {
       let hot = try HotReport(log, selection, progress: progress)

@@ -83,8 +83,11 @@ struct Diff: ToolCommand {
   @OptionGroup var memory: MemoryOptions
 
   func validate() throws {
-    if !others.isEmpty, events || findings || pages || page.sources.source != nil || !ignore.isEmpty || !failOn.isEmpty {
-      throw ValidationError("--events, --findings, --ignore, --fail-on, --pages and --source are for two logs")
+    if !others.isEmpty,
+      events || findings || pages || page.sources.source != nil || !ignore.isEmpty || !failOn.isEmpty
+    {
+      throw ValidationError(
+        "--events, --findings, --ignore, --fail-on, --pages and --source are for two logs")
     }
     if events, findings, output.format == .text {
       throw ValidationError("--events and --findings are two texts")
@@ -185,7 +188,8 @@ extension Diff {
     }
     if let file {
       let chunk = try table.chunk(page.contents(besides: PageFile.runs.size), pack: PageFile.pack)
-      try write(PageFile.runs.html([chunk], title: "\(logs.count) runs"), to: file, isPartial: false, on: console)
+      try write(
+        PageFile.runs.html([chunk], title: "\(logs.count) runs"), to: file, isPartial: false, on: console)
     }
     return logs.reduce(.done) { $0.and($1.reportDamage(on: console)) }
   }
