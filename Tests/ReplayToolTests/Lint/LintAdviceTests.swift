@@ -198,7 +198,9 @@ import Testing
 
   @Test(arguments: Form.allCases) func aListMustReadWhatItsRowsDependOn(form: Form) throws {
     let report = try owner(form, hasInput: false)
-    let first = try #require(report.findings.first { $0.rule != .callbackChain })
+    // Writes without an action come in bursts too, and what these cost depends on how busy the machine is.
+    let others: Set<LintRule> = [.callbackChain, .burst]
+    let first = try #require(report.findings.first { !others.contains($0.rule) })
     #expect(first.projection == "List" && first.changes == [Change(.input, "Row")], "\(first.message)")
     for finding in report.findings {
       let all = finding.changes + finding.alternatives.flatMap(\.change)
