@@ -185,8 +185,8 @@ import Testing
 
   @Test func everyCommandIsTried() {
     let tried = Set(RandomTimesTests.commands.map { $0[0] })
-    // A page that is served, and an agent, ask the same questions; `drive` needs a program; the others read no log.
-    let others: Set = ["serve", "mcp", "drive", "manual", "skill"]
+    // A page that is served, and an agent, ask the same questions; the next two need a program; the others read no log.
+    let others: Set = ["serve", "mcp", "drive", "bisect", "manual", "skill"]
     #expect(tried.union(others) == Set(Replay.configuration.subcommands.map { $0._commandName }))
   }
 

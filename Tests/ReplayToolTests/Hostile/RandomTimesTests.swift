@@ -73,6 +73,10 @@ import Testing
       ["summarize", "LOG", "OTHER", "-o", "WORK/tables"],
       ["summarize", "LOG", "OTHER", "-o", "WORK/tables", "--format", "jsonl", "--replace"],
       ["fleet", "top", "WORK/tables"], ["fleet", "diff", "WORK/tables", "WORK/tables", "--least", "2"],
+      ["fleet", "check", "WORK/tables", "--baseline", "WORK/tables", "--least", "2"],
+      ["fleet", "report", "WORK/tables", "-o", "WORK/fleet.html"],
+      ["diff", "LOG", "OTHER", "LOG"], ["diff", "LOG", "OTHER", "LOG", "--html", "WORK/runs.html"],
+      ["test", "LOG"], ["test", "LOG", "--finding", "1", "--xctest"],
     ]
 
   /// The arguments that set every threshold of `lint` to a number.
