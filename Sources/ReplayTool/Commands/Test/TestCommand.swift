@@ -62,6 +62,10 @@ struct TestCommand: ToolCommand {
   @OptionGroup var memory: MemoryOptions
 
   func run(on console: Console) throws -> ToolStatus {
+    let mounts = mount?.split(separator: "\n").map(String.init) ?? []
+    if let mount, mounts.contains(where: { $0.shown(most: .max) != $0 }) {
+      throw ToolError("--mount: \(mount.shown) is no line of Swift")
+    }
     let log = try LogSource(named: log, limits: memory.limits)
     if log.firstSeq > 1 {
       throw ToolError(
