@@ -958,6 +958,7 @@ class PageTest(BrowserTest):
         notes.get_by_role("button", name="event 1,046", exact=True).click()
         expect(page.locator("#selected")).to_contain_text("event 1,046")
         expect(page.locator("#note")).to_have_value("Here the total goes wrong, see <b>the cart</b>")
+        expect(page).to_have_url(re.compile("event=1046&.*notes="))
         again = self.open("mailbox", "--values", hash=page.url[page.url.index("#"):])
         expect(again.locator("#notes li")).to_contain_text("see <b>the cart</b>")
         # A copy of the file has the note, and all else that the page has.
@@ -1019,8 +1020,9 @@ class PageTest(BrowserTest):
         for cell, one in zip(row.locator("td").all(), work, strict=True):
             expect(cell).to_contain_text(f"{one['evaluations']:,}")
         # What became worse from one to the next is said by name, and marked.
-        expect(page.locator("#verdict details").first.locator("li").first).to_contain_text("better MarkdownText")
-        expect(page.locator("#verdict details").last.locator("li").first).to_contain_text("worse MarkdownText")
+        steps = page.locator("#verdict details")
+        expect(steps.first.locator("li")).to_contain_text(["worse ChatHeader", "better MarkdownText and 1 other", "better ChatView"])
+        expect(steps.last.locator("li")).to_contain_text(["worse MarkdownText and 1 other", "worse ChatView", "better ChatHeader"])
         expect(row.locator("td").last.locator(".sign")).to_have_count(1)
         expect(row.locator("td").nth(1).locator(".sign")).to_have_count(0)
         page.get_by_role("button", name="Wasted").click()
