@@ -1232,7 +1232,7 @@ class PageTest(BrowserTest):
         expect(panel.get_by_role("button", name=f"Show more: 50 of {hot['evaluations']:,} are shown")).to_be_visible()
         panel.get_by_role("region", name="Runs").locator("tbody button").nth(2).click()
         expect(page.locator("#why .step b").first).to_have_text(re.compile("^MessageRow#"))
-        expect(panel.locator("#panel-cascades tr[aria-current=true]")).to_have_count(1)
+        expect(panel.locator("tr[aria-current=true]")).to_have_count(1)
         # The same by the address.
         expect(page).to_have_url(re.compile("subject=projections%20MessageRow(&|$)"))
         again = self.open("chat-wide", "--values", hash=page.url[page.url.index("#"):])
