@@ -157,7 +157,7 @@ import Testing
       defer { base = now }
       guard let base, let tile else { continue }
       // A new order of lanes is reported only with all of them.
-      for kind in ["projections", "paths", "writes"] where base.names(kind) == now.names(kind) {
+      for kind in ["projections", "paths", "writes", "marks", "actions"] where base.names(kind) == now.names(kind) {
         for axis in ["events", "time"] {
           let (part, before, after) = (
             try tile.part(axis, kind), try base.part(axis, kind), try now.part(axis, kind)
@@ -174,7 +174,7 @@ import Testing
             let (a, b, c) = (
               Array(base.bytes[name] ?? []), Array(tile.bytes[name] ?? []), Array(now.bytes[name] ?? [])
             )
-            for lane in 0..<(kind == "writes" ? 1 : now.names(kind).count) {
+            for lane in 0..<(["projections", "paths"].contains(kind) ? now.names(kind).count : 1) {
               var row = Array(a[(lane * old)..<((lane + 1) * old)].prefix(end))
               row += repeatElement(0, count: max(0, end - row.count))
               row.replaceSubrange(from..<end, with: b[(lane * (end - from))..<((lane + 1) * (end - from))])
@@ -188,6 +188,28 @@ import Testing
       }
     }
     #expect(tiles > 20)
+    try writer.close()
+  }
+
+  @Test func aTileIsSmallWhereNothingWasCountedInALongRun() throws {
+    let workspace = try Workspace()
+    let path = workspace.file("run.evlog")
+    let writer = try LogWriter(creating: path)
+    let minute: UInt64 = 60_000_000_000
+    for time in [0, minute] { try writer.append(.mark(label: "x"), time: time) }
+    try writer.ensure(.written)
+    let followed = try Held(path)
+    try followed.goOn()
+    _ = try followed.live.chunks()
+    try writer.append(.mark(label: "x"), time: minute + minute / 60)
+    try writer.ensure(.written)
+    try followed.goOn()
+    // Only marks have wide bins; those of runs and writes, of which there are none, are a nanosecond wide.
+    let tile = try #require(try followed.live.tile())
+    #expect(tile.count < 10_000)
+    let columns = try Columns(tile)
+    #expect(columns.bytes["time.marks.count"]?.contains(1) == true)
+    #expect(columns.bytes["time.writes.count"]?.isEmpty == true)
     try writer.close()
   }
 

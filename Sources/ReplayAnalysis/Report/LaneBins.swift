@@ -44,6 +44,10 @@ struct LaneBins {
   /// The number of bins in the longest lane.
   private(set) var binCount = 0
 
+  /// The bin of a number, which is past the last one if nothing was counted there. Where little is counted bins stay
+  /// narrow, so the run may have come to a number that is far beyond them.
+  func index(of number: UInt64) -> Int { Int(min(number >> shift, UInt64(binCount))) }
+
   /// Counts something in the bin of a number.
   @inline(__always)
   mutating func add(_ lane: Int, at number: UInt64, time: UInt64 = 0, isWasted: Bool = false) {

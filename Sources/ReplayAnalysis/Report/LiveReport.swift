@@ -172,12 +172,17 @@ private struct OverviewBase {
   private struct Lanes {
     let numbers: [Int]
     let shift: UInt64
-    /// The last bin in which something may have been counted.
-    let last: Int
+    /// The first bin in which more may be counted: that of the last event, or the first after all that there are.
+    let first: Int
 
     init(_ numbers: [Int], _ bins: LaneBins, at number: UInt64) {
       (self.numbers, shift) = (numbers, bins.shift)
-      last = Int(clamping: number >> bins.shift)
+      first = bins.index(of: number)
+    }
+
+    /// The bins that may have changed when the run has come to a number.
+    func changed(_ bins: LaneBins, upTo number: UInt64) -> Range<Int> {
+      first..<max(first, min(bins.index(of: number) + 1, bins.binCount))
     }
   }
 
@@ -243,10 +248,9 @@ private struct OverviewBase {
         ("actions", axis.actions, lanes[4]),
       ] {
         guard bins.shift == lanes.shift else { return nil }
-        let end = max(lanes.last, Int(clamping: number >> bins.shift)) + 1
-        found[kind] = Header.Part(from: lanes.last, end: end)
-        columns.add(
-          "\(name).\(kind)", bins, lanes.numbers, lanes.last..<end, hasTimes: kind == "projections")
+        let changed = lanes.changed(bins, upTo: number)
+        found[kind] = Header.Part(from: changed.lowerBound, end: changed.upperBound)
+        columns.add("\(name).\(kind)", bins, lanes.numbers, changed, hasTimes: kind == "projections")
       }
       parts.append(found)
     }
