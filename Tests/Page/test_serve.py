@@ -173,7 +173,7 @@ class ServeTest(unittest.TestCase):
         expect(page.locator("#state")).to_contain_text("After event 300")
         state = json.loads(replay("state", "SampleLogs/chat-wide.evlog", "--at", "300", "--format", "json"))["state"]
         self.view(page, "State")
-        page.locator("#state input").fill("audioLevel")
+        page.locator("#state input").fill("chat.tts.audioLevel")
         expect(page.locator("#state .tree .value")).to_have_text(json.dumps(state["chat"]["tts"]["audioLevel"]))
 
     def test_a_prediction_is_what_the_command_predicts(self):
