@@ -72,6 +72,7 @@ class QuestionsTest(BrowserTest):
         self.press(page, "/")
         self.type(page, "MarkdownText#7 3.2 s")
         self.press(page, "Enter")
+        expect(shown(page).first).to_contain_text("MarkdownText#7 ran")
         expect(shown(page)).to_have_count(len(steps))
         self.answered_within(KEYS)
 
@@ -150,7 +151,9 @@ class QuestionsTest(BrowserTest):
             if isByKeys:
                 self.press(page, "/")
                 self.type(page, "MessageRow#49")
-                self.press(page, "Enter", "Escape", "f", "Tab", "Tab")
+                self.press(page, "Enter")
+                expect(panel.locator("h2")).to_have_text("MessageRow#49")
+                self.press(page, "Escape", "Escape", "f", "Tab", "Tab")
                 expect(select).to_be_focused()
                 self.type(page, "chat.tts")
             else:

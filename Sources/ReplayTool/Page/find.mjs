@@ -32,8 +32,6 @@ export function makeFind(place, report, selection, lead, slices) {
     label: "Find a view, path, action, mark or event",
     hitsOf: (words) => hitsOf(words, report),
     keep: (find) => selection.set({ find }),
-    // A tool that serves the page is asked for the events first.
-    mayWait: report.is_served === true,
     go({ change: { event, ...more } }) {
       // The same lane may be asked for again.
       if (more.lane) selection.set({ lane: null });
@@ -50,11 +48,14 @@ export function makeFind(place, report, selection, lead, slices) {
       const known = new Set(before.map(({ kind, change }) => `${kind} ${change.event}`));
       const changeOf = ({ kind, name, event }) => (kind === "instance" && moment === null ? { subject: `projections ${name}`, tab: "subject", event } : { event });
       const all = [...(event === null ? [] : [{ kind: "time", name: `${asked}, event ${grouped(event)}`, event }]), ...found.hits];
+      // They are read from the page, or asked of the tool that serves it, when they are first gone through.
+      const lengthOf = (ranges) => ranges.reduce((sum, [first, end]) => sum + Math.max(0, Math.min(end, reach.last + 1) - Math.max(first, reach.first)), 0);
       const count = near.reduce((sum, slice) => sum + slice.end - slice.first, 0);
       const whole = report.last_seq + 1 - report.first_seq;
       return {
         hits: [...before, ...all.filter(({ kind, event }) => !known.has(`${kind} ${event}`)).map((hit) => ({ kind: hit.kind, name: hit.name, change: changeOf(hit) }))],
         part: [found.hidden > 0 ? `and ${grouped(found.hidden)} more values` : "", count < whole ? `names and values in ${grouped(count)} of ${grouped(whole)} events` : ""].filter(Boolean).join("; "),
+        isComing: lengthOf(near.map(({ first, end }) => [first, end])) < lengthOf(report.slices),
       };
     },
   });

@@ -9,17 +9,17 @@ const triesMost = 40;
 
 /**
  * Makes the box. `hitsOf` gives at once what has some words, as `{ kind, name, ... }`; `more`, if there is more to go through, all of it,
- * as `{ hits, part }`, and is given what to call when there is still more; `part` says what was left out. `go` goes to a hit, `keep` is
- * given the words, or null. `/` leads to the field, Enter and `n` to the next hit, Shift-Enter and `N` to the one before; Down and Up
- * choose one for Enter, and Escape ends it. `mayWait` is whether hits may come later.
+ * as `{ hits, part, isComing }`, and is given what to call when there is still more; `part` says what was left out, `isComing` whether
+ * there will be more. `go` goes to a hit, `keep` is given the words, or null. `/` leads to the field, Enter and `n` to the next hit,
+ * Shift-Enter and `N` to the one before; Down and Up choose one for Enter. Escape empties the field, and leaves it where it is empty.
  */
-export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep = () => {}, mayWait = false }) {
+export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep = () => {} }) {
   let hits = [];
   // The hit that was gone to, and the one that was chosen for Enter.
   let [at, chosen] = [-1, -1];
   let timer = 0;
   let limit = hitsMost;
-  let part = null;
+  let [part, isComing] = [null, false];
   const input = element("input", { type: "search", placeholder: "Find  /", "aria-label": label, autocomplete: "off", spellcheck: "false", "aria-controls": "find-hits" });
   const list = element("div", { id: "find-hits", class: "away" });
   const words = () => input.value.trim().toLowerCase();
@@ -48,7 +48,7 @@ export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep 
   const search = () => {
     const asked = words();
     if (asked === "" || !more) return;
-    ({ hits, part } = more(asked, () => {
+    ({ hits, part, isComing } = more(asked, () => {
       clearTimeout(timer);
       timer = setTimeout(search, restOfWords);
     }));
@@ -66,7 +66,7 @@ export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep 
   };
   const look = () => {
     hits = hitsOf(input.value);
-    [at, chosen, limit, part] = [-1, -1, hitsMost, null];
+    [at, chosen, limit, part, isComing] = [-1, -1, hitsMost, null, false];
     keep(words() === "" ? null : words());
     list.classList.toggle("away", words() === "");
     show();
@@ -79,10 +79,12 @@ export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep 
   input.addEventListener("keydown", async (event) => {
     if (event.key === "Enter") {
       event.preventDefault();
-      // One need not wait for the rest to be gone through.
-      if (hits.length === 0 && words() !== "") search();
-      for (let tries = 0; hits.length === 0 && part && mayWait && tries < triesMost; tries++) {
+      // One need not wait for the rest to be gone through, or to be there.
+      const asked = words();
+      if (hits.length === 0 && asked !== "") search();
+      for (let tries = 0; hits.length === 0 && isComing && tries < triesMost; tries++) {
         await new Promise((done) => setTimeout(done, restOfWords / 2));
+        if (words() !== asked) return;
         search();
       }
       go(event.shiftKey ? at - 1 : chosen >= 0 ? chosen : at + 1);
@@ -91,7 +93,8 @@ export function makeFindBox(place, { label, hitsOf, more = null, go: lead, keep 
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(event.key === "ArrowDown" ? 1 : -1);
-    } else if (event.key === "Escape" && input.value !== "") {
+    } else if (event.key === "Escape") {
+      if (input.value === "") return input.blur();
       input.value = "";
       look();
     }
