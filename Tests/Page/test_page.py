@@ -1146,10 +1146,24 @@ class PageTest(BrowserTest):
             expect(page.get_by_role("tabpanel", name=name, exact=True)).to_be_focused()
         page.keyboard.press("f")
         expect(page.locator("#tab-findings")).to_be_focused()
+        # From the first list back is the last that is there.
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#lists [role=tab]:visible").last).to_be_focused()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#tab-findings")).to_be_focused()
         # What is typed is typed.
         page.keyboard.press("/")
         page.keyboard.type("west")
-        expect(page.locator("#find input")).to_have_value("west")
+        box = page.locator("#find input")
+        expect(box).to_have_value("west")
+        # Escape empties the field, and leaves it where it is empty.
+        page.keyboard.press("Escape")
+        expect(box).to_have_value("")
+        expect(box).to_be_focused()
+        page.keyboard.press("Escape")
+        page.keyboard.press("w")
+        expect(box).to_have_value("")
+        expect(page.get_by_role("tabpanel", name="Why", exact=True)).to_be_focused()
 
     def test_links_of_the_navigation_leave_the_address_as_it_is(self):
         page = self.open("mailbox", "--values", hash="#event=1046&lanes=unread&side=before", width=700)

@@ -153,7 +153,8 @@ class QuestionsTest(BrowserTest):
                 self.type(page, "MessageRow#49")
                 self.press(page, "Enter")
                 expect(panel.locator("h2")).to_have_text("MessageRow#49")
-                self.press(page, "Escape", "Escape", "f", "Tab", "Tab")
+                # The page of a view is the last of the lists.
+                self.press(page, "Escape", "Escape", "f", "ArrowLeft", "Tab", "Tab")
                 expect(select).to_be_focused()
                 self.type(page, "chat.tts")
             else:

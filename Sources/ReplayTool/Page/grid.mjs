@@ -22,7 +22,9 @@ export function tabsOf(panels, selection, { key = "tab", label = "Tables" } = {}
   const list = element("div", { role: "tablist", "aria-label": label, onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+    // Some lists are there only where something is in them.
+    const visible = tabs.filter((tab) => !tab.classList.contains("away"));
+    const next = visible[(visible.indexOf(event.target) + step + visible.length) % visible.length];
     next.click();
     next.focus();
     event.preventDefault();
