@@ -157,7 +157,8 @@ import Testing
       defer { base = now }
       guard let base, let tile else { continue }
       // A new order of lanes is reported only with all of them.
-      for kind in ["projections", "paths", "writes", "marks", "actions"] where base.names(kind) == now.names(kind) {
+      for kind in ["projections", "paths", "writes", "marks", "actions"]
+      where base.names(kind) == now.names(kind) {
         for axis in ["events", "time"] {
           let (part, before, after) = (
             try tile.part(axis, kind), try base.part(axis, kind), try now.part(axis, kind)
