@@ -46,8 +46,13 @@ struct BisectTests {
   }
 
   private func shell(_ script: String, in folder: String? = nil) throws -> ToolShell.Result {
+    // The runs that are kept go with the workspace.
     try ToolShell(folder: folder ?? workspace.file("repository")).run(
-      "export LOGS='\(workspace.path)' GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1; " + script)
+      """
+      export LOGS='\(workspace.path)' TMPDIR='\(workspace.path)/temporary' GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+      mkdir -p "$TMPDIR"
+
+      """ + script)
   }
 
   private func bisect(_ options: String, good: String = "HEAD~199", program: String = "app/run") throws
@@ -98,7 +103,6 @@ struct BisectTests {
     // Both runs are kept.
     let kept = try #require(run.errors.firstMatch(of: /the runs are (\S+) and (\S+)\n/))
     #expect(ToolRun("diff", String(kept.1), String(kept.2)).status == .found)
-    for path in [kept.1, kept.2] { try FileManager.default.removeItem(atPath: String(path)) }
     #expect(try snapshot() == before)
 
     let json = try bisect("--format json")
