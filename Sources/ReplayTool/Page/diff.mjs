@@ -72,7 +72,7 @@ function showHead(report, selection) {
   fill(byId("found"), report.findings ? findingsView(report.findings) : null);
   byId("least").before(termsView());
   const figures = [
-    ["Evaluations", "evaluations", grouped], ["Wasted: drew the same", "wasted", grouped], ["Time in them", "time_ns", duration], ["Writes", "writes", grouped],
+    ["Runs", "evaluations", grouped], ["Wasted: drew the same", "wasted", grouped], ["Time in them", "time_ns", duration], ["Writes", "writes", grouped],
   ].map(([title, key, text]) => [title, fromToView(a[key], b[key], text), shareOf(a[key], b[key])]);
   figures.push(["Places where they differ", grouped(report.hunk_count), ""], ["State at the end", report.state.length === 0 ? "the same" : counted(report.state.length + report.hidden_state, "difference"), ""]);
   fill(byId("figures"), figures.map(([title, text, share]) => element("div", {}, element("dt", {}, title), element("dd", {}, text, share ? [" ", element("span", { class: "share whole" }, share)] : null))));

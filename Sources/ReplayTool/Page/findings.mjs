@@ -21,7 +21,7 @@ export function showFindings(place, report, sources, show, kept = {}, predict = 
     fill(
       place,
       element("p", { class: "calm" }, "None of the shapes that lint knows was found."),
-      top ? element("p", {}, "Most work came of ", element("button", { type: "button", class: "link", onclick: () => show(most, null) }, shown(top.root, 120)), `: ${counted(top.evaluations, "evaluation")}, ${duration(top.time_ns)}.`) : null,
+      top ? element("p", {}, "Most work came of ", element("button", { type: "button", class: "link", onclick: () => show(most, null) }, shown(top.root, 120)), `: ${counted(top.evaluations, "run")}, ${duration(top.time_ns)}.`) : null,
     );
     return;
   }

@@ -28,7 +28,7 @@ function drawIcicle(place, line, selection) {
   const shownNodes = nodes.slice(0, nodesMost);
   const each = line.count > 1 ? `${counted(line.count, "cascade")} of this shape together` : "one cascade";
   fill(place,
-    element("div", { class: "toolbar" }, element("p", { class: "dim" }, each + `: ${counted(line.evaluations, "evaluation")}, ${duration(line.time_ns)}`),
+    element("div", { class: "toolbar" }, element("p", { class: "dim" }, each + `: ${counted(line.evaluations, "run")}, ${duration(line.time_ns)}`),
       switchOf("Width", [["time", "Time"], ["runs", "Runs"]], selection.now.by, (by) => selection.set({ by }))),
     boxesOf(shownNodes, { title: `Tree of ${shown(line.root, 120)}`, describe: (item) => titleOf(item, line), boxOf: (item) => boxOf(item, line), selection }),
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted: drew the same ", element("span", { class: "swatch write" }), "write"),
@@ -38,7 +38,7 @@ function drawIcicle(place, line, selection) {
 
 function titleOf({ node, sum }, line) {
   const words = [shown(node.name, 200)];
-  if (node.evaluations > 0) words.push(counted(node.evaluations, "evaluation"), duration(node.time_ns));
+  if (node.evaluations > 0) words.push(counted(node.evaluations, "run"), duration(node.time_ns));
   else if (node.kind === "projection") words.push(idleOf(node));
   if (node.evaluations > 0 && node.superseded > 0) words.push(`${grouped(node.superseded)} superseded`);
   if (node.wasted > 0) words.push(`${grouped(node.wasted)} wasted`);
@@ -69,6 +69,6 @@ function asTable(nodes) {
     return element("tr", {}, name, element("td", { class: "number" }, grouped(node.invalidations)), element("td", { class: "number" }, grouped(node.evaluations)),
       element("td", { class: "number" }, grouped(node.wasted), node.wasted > 0 ? element("span", { class: "share" }, percent(node.wasted, node.evaluations)) : null), element("td", { class: "number" }, duration(node.time_ns)));
   });
-  const heads = ["", "Woken", "Evaluations", "Wasted", "Time"].map((title) => element("th", { scope: "col", class: title ? "number" : "name" }, title || "Node"));
+  const heads = ["", "Woken", "Runs", "Wasted", "Time"].map((title) => element("th", { scope: "col", class: title ? "number" : "name" }, title || "Node"));
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the tree" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
 }

@@ -258,7 +258,7 @@ function showHead(report) {
   fill(byId("loss"), lossView(report));
   const findings = report.lint.findings.length + report.hidden_findings;
   const figures = [
-    ["Evaluations", "run", grouped(report.evaluations), null],
+    ["Runs", "run", grouped(report.evaluations), null],
     ["Wasted: drew the same", "wasted", percent(report.wasted, report.evaluations), report.evaluations > 0 ? report.wasted / report.evaluations : null],
     ["Time in them", "run", duration(report.time_ns), null],
     ["Wasted time", "wasted", duration(report.wasted_time_ns), report.time_ns > 0 ? report.wasted_time_ns / report.time_ns : null],

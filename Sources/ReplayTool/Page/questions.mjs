@@ -112,11 +112,11 @@ function predictionView({ before, after, unknown, limits }) {
   const own = (fields, name) => (Object.hasOwn(fields, name) ? fields[name] : {});
   const rows = Object.entries(after).map(([name, work]) => element("tr", {}, element("th", { scope: "row", class: "name" }, shown(name, 200)),
     number(own(before, name).evaluations), number(work.evaluations), time(own(before, name).time_ns), time(work.time_ns)));
-  const heads = ["Projection", "Evaluations", "Then", "Time", "Then"].map((title, index) => element("th", { scope: "col", class: index === 0 ? "name" : "number" }, title));
+  const heads = ["Projection", "Runs", "Then", "Time", "Then"].map((title, index) => element("th", { scope: "col", class: index === 0 ? "name" : "number" }, title));
   const list = (title, items) => (items.length > 0 ? [element("p", {}, title), element("ul", {}, items.map((item) => element("li", {}, shown(item, 1000))))] : []);
   return [
     element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the prediction" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows))),
-    ...list("Not known, and not counted:", unknown.map((item) => `${item.projection}: ${counted(item.evaluations, "evaluation")}, ${duration(item.time_ns)}: ${item.reason}`)),
+    ...list("Not known, and not counted:", unknown.map((item) => `${item.projection}: ${counted(item.evaluations, "run")}, ${duration(item.time_ns)}: ${item.reason}`)),
     ...list("What the prediction rests on:", limits),
   ];
 }

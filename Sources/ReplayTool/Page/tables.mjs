@@ -16,7 +16,7 @@ const columnsOf = {
   cascades: [
     named("Began with", (line) => line.root),
     number("Times", (line) => line.count),
-    number("Evaluations", (line) => line.evaluations, grouped, meaningOf("run")),
+    number("Runs", (line) => line.evaluations, grouped, meaningOf("run")),
     share("Wasted", (line) => line.wasted, (line) => line.evaluations, meaningOf("wasted")),
     number("Time", (line) => line.time_ns, duration),
     number("Wasted time", (line) => line.wasted_time_ns, duration, meaningOf("wasted")),
@@ -28,7 +28,7 @@ const columnsOf = {
     named("Projection", (line) => line.name),
     number("Instances", (line) => line.instances, orNothing(grouped)),
     number("Woken", (line) => line.invalidations, orNothing(grouped), meaningOf("woke")),
-    number("Evaluations", (line) => line.evaluations, grouped, meaningOf("run")),
+    number("Runs", (line) => line.evaluations, grouped, meaningOf("run")),
     share("Wasted", (line) => line.wasted, (line) => line.evaluations, meaningOf("wasted")),
     number("Time", (line) => line.time_ns, duration),
     number("Wasted time", (line) => line.wasted_time_ns, orNothing(duration), meaningOf("wasted")),
@@ -73,7 +73,7 @@ export function tableView({ id, lines: all, hidden, verb, empty }, report, selec
   const isIn = narrowed === null || isNarrowed ? () => true : (index) => isCascadeIn(narrowed, all[index], report.sights[index]);
   // The tool ranks by waste. If there is none, the most work comes first.
   const isAnyWasted = report.cascades.cascades.some((line) => line.wasted_time_ns > 0);
-  const first = id === "cascades" ? { column: columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Evaluations")), down: true } : undefined;
+  const first = id === "cascades" ? { column: columnsOf.cascades.findIndex(({ title }) => title === (isAnyWasted ? "Wasted time" : "Runs")), down: true } : undefined;
   const order = {
     get most() { return kept.most; },
     set most(most) { kept.most = most; },

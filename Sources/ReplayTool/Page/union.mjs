@@ -96,7 +96,7 @@ export function makeUnion(place, report, roots, selection) {
 }
 
 const rowsOf = [
-  ["Cascades", "count", grouped], ["Woken", "invalidations", grouped], ["Superseded", "superseded", grouped], ["Evaluations", "evaluations", grouped], ["Wasted", "wasted", grouped], ["Time", "time_ns", duration],
+  ["Cascades", "count", grouped], ["Woken", "invalidations", grouped], ["Superseded", "superseded", grouped], ["Runs", "evaluations", grouped], ["Wasted", "wasted", grouped], ["Time", "time_ns", duration],
 ];
 
 function nodeTable(node) {
@@ -116,6 +116,6 @@ function asTable(nodes) {
     name.style.setProperty("padding-inline-start", `${(level - 1) * 1.2 + 0.5}rem`);
     return element("tr", {}, name, ["evaluations", "wasted", "time_ns"].flatMap((key) => ["a", "b"].map((side) => element("td", { class: "number" }, (key === "time_ns" ? duration : grouped)(node[side][key])))));
   });
-  const heads = ["Node", "Evaluations in a", "in b", "Wasted in a", "in b", "Time in a", "in b"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : "name" }, title));
+  const heads = ["Node", "Runs in a", "in b", "Wasted in a", "in b", "Time in a", "in b"].map((title, index) => element("th", { scope: "col", class: index > 0 ? "number" : "name" }, title));
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Table of the tree" }, element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
 }
