@@ -6,6 +6,7 @@ It makes the logs, summarises them, asks `replay fleet`, DuckDB, ClickHouse and 
 loopback), and prints what each took. It fails where one of them does not find the fault, or two differ.
 """
 import contextlib
+import itertools
 import json
 import os
 import resource
@@ -21,7 +22,7 @@ import document
 import engines
 
 # Planted by Fleet/Generator.
-FAULT = {"write": "presence.polls", "projection": "Dot", "device_class": "phone-small", "version": "1.6"}
+FAULT = {"app": "mail", "write": "presence.polls", "projection": "Dot", "device_class": "phone-small", "version": "1.6"}
 failures = []
 # What is printed at the end: what something took, and what was seen.
 figures = {}
@@ -98,12 +99,25 @@ def check_fleet(replay, summaries):
     found("fleet top", FAULT["write"] in kinds[:20] and FAULT["write"] not in earlier, f"fleet top has {FAULT['write']} in 1.6 alone")
 
 
+def check_worse(replay, summaries, views):
+    """worse.sql and `fleet diff` have the same lines, of every app and every two versions."""
+    apps = [row[0] for row in views.execute("SELECT DISTINCT app FROM sessions ORDER BY app").fetchall()]
+    for before, after in itertools.combinations(sorted(row[0] for row in views.execute("SELECT DISTINCT app_version FROM sessions").fetchall()), 2):
+        rows = views.execute(engines.worse(before, after)).fetchall()
+        for app in apps:
+            output, _ = run(replay, "fleet", "diff", f"{summaries}@{before}", f"{summaries}@{after}", "--app", app, "--format", "json",
+                            statuses=(0, 1, 4))
+            lines, asked = engines.worse_in(json.loads(output)), [row[1:4] for row in rows if row[0] == app]
+            expect(sorted(lines) == sorted(asked), f"worse.sql has the {len(lines)} lines of fleet diff from {before} to {after} of {app}"
+                   + ("" if sorted(lines) == sorted(asked) else f": {asked} and not {lines}"))
+
+
 def check_answers(answers, engine):
     def rows(name):
         columns, answer = answers[name]
         return [dict(zip(columns, row)) for row in answer]
 
-    worse = [(row["role"], row["kind"], row["devices"]) for row in rows("worse")]
+    worse = [(row["role"], row["kind"], row["devices"]) for row in rows("worse") if row["app"] == FAULT["app"]]
     for role in ("write", "projection"):
         found(engine, (role, FAULT[role], FAULT["device_class"]) in worse, f"{engine}: worse.sql finds {role} {FAULT[role]}")
         expect(not any(kind == FAULT[role] and device != FAULT["device_class"] for _, kind, device in worse),
@@ -277,6 +291,7 @@ def main(replay, program, folder, sessions, *options):
     with timed("DuckDB: all questions"):
         for name in engines.QUESTIONS:
             answers[name] = engines.by_duckdb(views, name)
+    check_worse(replay, summaries, views)
     if "--document" in options:
         document.write({name: without(folder, answer) for name, answer in answers.items()})
     rows = check_answers(answers, "DuckDB")

@@ -13,6 +13,23 @@ def question(name):
         return file.read()
 
 
+def worse(before, after, dimensions=()):
+    """The question what got worse between two versions, of sessions that are told apart by these columns too."""
+    both = ", '/', ".join(f"coalesce(s.{column}, '')" for column in dimensions)
+    text = question("worse")
+    for own, asked in [("'1.5' AS version_before, '1.6' AS version_after", f"'{before}' AS version_before, '{after}' AS version_after"),
+                       ("'' AS dimensions", f"concat({both}, '') AS dimensions" if dimensions else "'' AS dimensions")]:
+        assert text.count(own) == 1, own
+        text = text.replace(own, asked)
+    return text
+
+
+def worse_in(difference):
+    """What got worse according to the JSON of `replay fleet diff`, as the question names it."""
+    return [(line["role"], line["kind"], line.get("device_class", "") if line["scope"] == "device" else line["scope"])
+            for line in difference["worse"]]
+
+
 def duckdb_views(summaries):
     """A connection with the tables as views, made by Fleet/duckdb.sql."""
     import duckdb

@@ -400,18 +400,53 @@ import Testing
   @Test(.enabled(if: Questions.areAvailable, "\(Questions.areMissing)"))
   func enginesAnswerTheQuestionsAsTheRowsSay() throws {
     let folders = try summaries(sessions: 240)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "questions.py").path
-    let (status, output, errors) = try PythonReader.runScript(script, folders)
+    let (status, output, errors) = try PythonReader.runScript(Self.questions, folders)
     #expect(status == 0, "\(output)\n\(errors)")
   }
+
+  @Test(.enabled(if: Questions.areAvailable, "\(Questions.areMissing)"))
+  func whatGotWorseBySQLIsWhatFleetDiffSays() throws {
+    let folders = try summaries(sessions: 600, isMixed: true)
+    let fault = ["projection Slow phone", "write store.b phone"]
+    let slower = ["projection Fast all"]
+    var cases: [String] = []
+    for (before, after, app, dimensions, worse) in [
+      // Of the list that costs more there are more sessions: no regression where sessions are told apart by it.
+      ("1.4", "1.5", "main", [], slower + fault), ("1.4", "1.5", "main", ["list"], fault),
+      ("1.5", "1.6", "main", ["list"], slower), ("1.5", "1.6", "main", [], slower),
+      ("1.4", "1.6", "main", ["list"], slower + fault), ("1.4", "1.6", "main", [], slower + fault),
+      // The other app costs more, there are more sessions of it, and it has no fault.
+      ("1.4", "1.5", "other", [], []), ("1.5", "1.6", "other", [], []), ("1.4", "1.6", "other", ["list"], []),
+    ] {
+      let sides = [before, after].map { "\(folders[0])@\($0)" }
+      let by = (dimensions.isEmpty ? ["none"] : dimensions).flatMap { ["--by", $0] }
+      let run = ToolRun(["fleet", "diff", "--app", app, "--format", "json"] + by + sides)
+      let difference = try JSONDecoder().decode(FleetDifference.self, from: Data(run.output.utf8))
+      let found = difference.worse.map { "\($0.role.rawValue) \($0.kind) \($0.devices)" }
+      #expect(found.sorted() == worse, "from \(before) to \(after) of \(app) by \(by)")
+      let columns = dimensions.map { "\"dim_\($0)\"" }.joined(separator: ", ")
+      cases.append(
+        """
+        {"before": "\(before)", "after": "\(after)", "app": "\(app)", "dimensions": [\(columns)], "difference": \(run.output)}
+        """)
+    }
+    let file = try workspace.write("[\(cases.joined(separator: ", "))]", to: "differences.json")
+    let (status, output, errors) = try PythonReader.runScript(Self.questions, folders + [file])
+    #expect(status == 0, "\(output)\n\(errors)")
+  }
+
+  private static let questions =
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "questions.py").path
 
   // MARK: Help
 
   /// Tables of sessions of three versions, on two classes of devices, in both formats. In the last two
   /// versions, on phones, a set of `store.b` runs `Slow` unnecessarily. In the last one `Fast` is slower, and `Added` is new.
-  private func summaries(sessions: Int) throws -> [String] {
-    let seed = testSeed()
-    var random = SplitMix64(seed: seed)
+  ///
+  /// - Parameter isMixed: Some of the sessions are of another app, without the faults, and some of those with them have another
+  ///   list; both cost more, and there are more of them from the second version on. The sessions are the same each time.
+  private func summaries(sessions: Int, isMixed: Bool = false) throws -> [String] {
+    var random = SplitMix64(seed: isMixed ? 1 : testSeed())
     let folder = workspace.file("logs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for number in 0..<sessions {
@@ -425,9 +460,18 @@ import Testing
       options.metadata["version"] = version
       options.metadata["device_class"] = device
       options.timeUnit = .nanoseconds
+      var (isOther, isNewList) = (false, false)
+      if isMixed {
+        isOther = Double.random(in: 0..<1, using: &random) < (version == "1.4" ? 0.25 : 0.4)
+        isNewList = !isOther && Double.random(in: 0..<1, using: &random) < (version == "1.4" ? 0.25 : 0.75)
+        options.metadata["app"] = isOther ? "other" : "main"
+        options.metadata["dim.list"] = isNewList ? "new" : "old"
+      }
       let writer = try LogWriter(creating: "\(folder)/\(number).evlog", options: options)
-      let isFaulty = version != nil && version != "1.4" && device == "phone"
-      for event in try Self.events(isFaulty: isFaulty, isNew: version == "1.6", &random) {
+      let isFaulty = version != nil && version != "1.4" && device == "phone" && !isOther
+      let isNew = version == "1.6" && !isOther
+      let fast = isOther ? 20_000 : (isNew ? 6_000 : 2_000) * (isNewList ? 2 : 1)
+      for event in try Self.events(isFaulty: isFaulty, isNew: isNew, fast: fast, &random) {
         try writer.append(event)
       }
       try writer.close()
@@ -441,7 +485,7 @@ import Testing
   }
 
   private static func events(
-    isFaulty: Bool, isNew: Bool, _ random: inout SplitMix64
+    isFaulty: Bool, isNew: Bool, fast: Int, _ random: inout SplitMix64
   ) throws -> [Event] {
     var lines = [
       #"{"kind":"set","path":"store","value":{"$object":"Store","a":0,"b":0}}"#,
@@ -471,7 +515,7 @@ import Testing
         )
       }
       if !isB {
-        run("Fast", isNew ? 6_000 : 2_000, changed: true)
+        run("Fast", fast, changed: true)
         run("Slow", 30_000, changed: step % 3 == 0)
         if isNew { run("Added", 5_000, changed: true) }
       } else if isFaulty {

@@ -1,7 +1,10 @@
 """Asks the questions of Fleet/questions of DuckDB, and of Spark and ClickHouse where pyspark and chdb are installed, and
 compares their answers with those that plain loops find in the same rows as JSON Lines.
 
-    questions.py PARQUET JSONL
+With DIFFERENCES, a JSON file of what `replay fleet diff` says of these tables, it asks worse.sql alone, of DuckDB: it has to have
+the same lines.
+
+    questions.py PARQUET JSONL [DIFFERENCES]
 """
 import collections
 import glob
@@ -17,7 +20,7 @@ import document
 import engines
 import summarize_job
 
-parquet, lines = sys.argv[1:]
+parquet, lines, *differences = sys.argv[1:]
 failed = []
 
 
@@ -53,58 +56,74 @@ def wasteful_writes():
     return sorted(rows, key=lambda row: (row[0], -row[2], row[1]))
 
 
-def worse():
-    """Session by session, as SUMMARIES.md says it."""
-    whole = [row for row in sessions.values() if row["app_version"] in ("1.5", "1.6") and row["log_state"] not in ("torn", "damaged", "recording")]
-    costs = collections.defaultdict(lambda: collections.defaultdict(float))
+def worse(before, after, dimensions=()):
+    """Session by session and app by app, as SUMMARIES.md says it."""
+    whole = [row for row in sessions.values()
+             if row["app_version"] in (before, after) and row["log_state"] not in ("torn", "damaged", "recording")]
+    return [row for app in sorted({row["app"] for row in whole})
+            for row in worse_in([row for row in whole if row["app"] == app], app, after, dimensions)]
+
+
+def worse_in(whole, app, after, dimensions):
+    own = {row["session_id"] for row in whole}
+    costs = collections.defaultdict(dict)
     for role, rows, kind, cost in ("write", "paths", "path_kind", "wasted_ns"), ("projection", "projections", "kind", "total_ns"), ("action", "actions", "kind", "total_ns"):
         for row in tables[rows]:
-            costs[role, row[kind]][row["session_id"]] += row[cost]
+            if row["session_id"] in own:
+                costs[role, row[kind]][row["session_id"]] = row[cost]
     groups = collections.defaultdict(lambda: ([], []))
     for row in whole:
-        groups[row["device_class"] or ""][row["app_version"] == "1.6"].append(row)
-    groups = {device: sides for device, sides in groups.items() if min(map(len, sides)) >= 8}
+        groups[row["device_class"] or "", tuple(row.get(name) for name in dimensions)][row["app_version"] == after].append(row)
+    groups = {stratum: sides for stratum, sides in groups.items() if min(map(len, sides)) >= 8}
     total = sum(row["sampling_weight"] for sides in groups.values() for side in sides for row in side)
 
     def moments(side, of, most):
-        """Weight, sum of its squares, mean, and the function that gives the sum of squares from a value."""
+        """The weights and costs of a side, the sums of the first three powers of its weights, and its mean."""
         values = [(row["sampling_weight"], min(of.get(row["session_id"], 0), most)) for row in side]
-        w = sum(weight for weight, _ in values)
-        return w, sum(weight**2 for weight, _ in values), sum(weight * x for weight, x in values) / w, \
-            lambda value: sum((weight * (x - value)) ** 2 for weight, x in values)
+        w, ww, www = (sum(weight**power for weight, _ in values) for power in (1, 2, 3))
+        return values, w, ww, www, sum(weight * x for weight, x in values) / w
+
+    def powers(values, mean, power):
+        return sum((weight * (x - mean)) ** power for weight, x in values)
 
     lines = []
     for (role, kind), of in costs.items():
         if len({row["app_version"] for row in whole if row["session_id"] in of}) < 2:
             continue
         parts = []
-        for device, sides in groups.items():
+        for (device, _), sides in groups.items():
             had = sorted((of[row["session_id"]] for side in sides for row in side if row["session_id"] in of), reverse=True)
             most = had[int(0.02 * len(had))] if had else 0
             both = [moments(side, of, most) for side in sides]
-            together = sum(w * mean for w, _, mean, _ in both) / sum(w for w, _, _, _ in both)
-            spread = sum(squares(together) for _, _, _, squares in both) / sum(ww for _, ww, _, _ in both)
-            share = sum(w for w, _, _, _ in both) / total
-            variances = []
-            for w, ww, mean, squares in both:
-                effective = w * w / ww
-                variances.append((max(squares(mean) / ww, spread) / (effective - 1), effective - 1))
-            parts.append((device, share, [mean for _, _, mean, _ in both], variances, [len(side) for side in sides],
-                          [sum(row["session_id"] in of for row in side) for side in sides]))
-        for name, chosen in [("all", parts)] + ([(part[0], [part]) for part in parts] if len(parts) > 1 else []):
+            weight = sum(w for _, w, _, _, _ in both)
+            together = sum(w * mean for _, w, _, _, mean in both) / weight
+            spread = sum(powers(values, together, 2) for values, _, _, _, _ in both) / sum(ww for _, _, ww, _, _ in both)
+            third = sum(powers(values, together, 3) for values, _, _, _, _ in both) / sum(www for _, _, _, www, _ in both)
+            variances = [(max(powers(values, mean, 2) / ww, spread) / max(1, w * w / ww - 1), max(1, w * w / ww - 1))
+                         for values, w, ww, _, mean in both]
+            skew = third * (both[1][3] / both[1][1] ** 3 - both[0][3] / both[0][1] ** 3)
+            parts.append((device, weight / total, [mean for _, _, _, _, mean in both], variances, [len(side) for side in sides],
+                          [sum(row["session_id"] in of for row in side) for side in sides], skew))
+        devices = sorted({part[0] for part in parts})
+        for name, chosen in [("all", parts)] + ([(name, [part for part in parts if part[0] == name]) for name in devices] if len(devices) > 1 else []):
             of_all = sum(part[1] for part in chosen)
             shares = [part[1] / of_all for part in chosen]
             means = [sum(s * part[2][side] for s, part in zip(shares, chosen)) for side in (0, 1)]
             v = sum(s**2 * variance for s, part in zip(shares, chosen) for variance, _ in part[3])
             counts = [sum(part[4][side] for part in chosen) for side in (0, 1)]
             having = [sum(part[5][side] for part in chosen) for side in (0, 1)]
-            if min(counts) < 30 or sum(having) < 30 or v <= 0:
+            if min(counts) < 30 or sum(having) < 30:
                 continue
-            f = v * v / sum((s**2 * variance) ** 2 / freedom for s, part in zip(shares, chosen) for variance, freedom in part[3])
-            scale = (8 * f + 1) / (8 * f + 3)
             more = means[1] - means[0]
-            p = math.erfc(scale * math.sqrt(f * math.log1p(more * more / v / f)) / math.sqrt(2))
-            margin = math.sqrt(v * f * math.expm1((2.576 / scale) ** 2 / f))
+            if v > 0:
+                f = max(1, v * v / sum((s**2 * variance) ** 2 / freedom for s, part in zip(shares, chosen) for variance, freedom in part[3]))
+                scale = (8 * f + 1) / (8 * f + 3)
+                z = scale * math.sqrt(f * math.log1p(more * more / v / f))
+                skew = sum(s**3 * part[6] for s, part in zip(shares, chosen)) / v**1.5 * (1 if more > 0 else -1)
+                p = math.erfc(max(0, z - min(max(0, skew), 1) * max(0, z * z - 1) / 6) / math.sqrt(2))
+                margin = math.sqrt(v * f * math.expm1((2.576 / scale) ** 2 / f))
+            else:
+                p, margin = (1 if more == 0 else 0), 0
             lines.append({"role": role, "kind": kind, "name": name, "is_all": chosen is parts, "p": p, "more": more, "share": of_all,
                           "row": (means[0], means[1], more - margin, more + margin, having[1])})
     lines.sort(key=lambda line: line["p"])
@@ -123,7 +142,7 @@ def worse():
         else:
             found += [(line, "average") for line in all_worse]
     found.sort(key=lambda pair: (-pair[0]["more"] * pair[0]["share"], pair[0]["role"], pair[0]["kind"], pair[1]))
-    return [(line["role"], line["kind"], devices, *line["row"]) for line, devices in found]
+    return [(app, line["role"], line["kind"], devices, *line["row"]) for line, devices in found]
 
 
 def durations_by_device():
@@ -191,9 +210,23 @@ def to_open():
     return rows
 
 
-expected = {"wasteful-writes": wasteful_writes(), "worse": worse(), "durations-by-device": durations_by_device(),
-            "new-shapes": new_shapes(), "rule-sessions": rule_sessions(), "open": to_open()}
+def compare_differences(file):
+    for case in json.load(open(file, encoding="utf-8")):
+        before, after, app, dimensions = case["before"], case["after"], case["app"], case["dimensions"]
+        name = f"worse from {before} to {after} of {app}" + (f" by {', '.join(dimensions)}" if dimensions else "")
+        asked = [tuple(row) for row in connection.execute(engines.worse(before, after, dimensions)).fetchall()]
+        compare(f"DuckDB: {name}", worse(before, after, dimensions), asked)
+        asked, found = [row[1:4] for row in asked if row[0] == app], engines.worse_in(case["difference"])
+        if sorted(asked) != sorted(found):
+            failed.append(f"{name}: {asked}, and fleet diff has {found}")
+
+
 connection = engines.duckdb_views(parquet)
+if differences:
+    compare_differences(differences[0])
+    sys.exit("\n".join(failed) or 0)
+expected = {"wasteful-writes": wasteful_writes(), "worse": worse("1.5", "1.6"), "durations-by-device": durations_by_device(),
+            "new-shapes": new_shapes(), "rule-sessions": rule_sessions(), "open": to_open()}
 answers = {}
 for name in engines.QUESTIONS:
     if not expected[name]:
@@ -238,4 +271,4 @@ else:
 if not document.is_current():
     failed.append("Fleet/questions/README.md has other questions: make fleet DOCUMENT=1")
 if failed:
-    sys.exit("\n".join(failed))
+    sys.exit("\n".join(failed) or 0)
