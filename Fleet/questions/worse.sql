@@ -141,10 +141,11 @@ deviates AS (
     (8 * f + 1) / (8 * f + 3) * sqrt(f * ln(1 + tt / f)) AS z
   FROM tested
 ),
--- What is skewed that way is more probable (Cornish and Fisher).
+-- What is skewed that way is more probable (Cornish and Fisher). Beyond 3 / skew the term would make a larger move the more
+-- probable one, so there it is as at 3 / skew.
 corrected AS (
   SELECT app, role, kind, device_class, is_of_all, h1, before_ns, after_ns, share, v, f, scale,
-    greatest(0.0, z - skew * greatest(0.0, z * z - 1) / 6) AS z
+    greatest(0.0, z - skew * greatest(0.0, CASE WHEN z * skew < 3 THEN z * z ELSE 9 / (skew * skew) END - 1) / 6) AS z
   FROM deviates
 ),
 tails AS (

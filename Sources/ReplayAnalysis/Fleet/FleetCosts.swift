@@ -129,9 +129,11 @@ enum FleetStudent {
   ///
   /// - Parameter skewness: That of the mean, in the direction in which it moved.
   static func probability(_ t: Double, freedom: Double, skewness: Double = 0) -> Double {
-    let z = normal(t, freedom)
-    // The first term of Cornish and Fisher's expansion, where it makes the move more probable.
-    let corrected = z - min(max(0, skewness), 1) * max(0, z * z - 1) / 6
+    let (z, skewness) = (normal(t, freedom), min(max(0, skewness), 1))
+    // The first term of Cornish and Fisher's expansion, where it makes the move more probable. Beyond 3 / skewness it would
+    // make a larger move the more probable one, so there it is as at 3 / skewness.
+    let known = skewness > 0 ? min(z, 3 / skewness) : z
+    let corrected = z - skewness * max(0, known * known - 1) / 6
     return erfc(max(0, corrected) / 2.0.squareRoot())
   }
 

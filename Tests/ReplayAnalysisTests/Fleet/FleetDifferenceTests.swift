@@ -194,6 +194,29 @@ import Testing
     }
   }
 
+  @Test func ofTwoIncreasesTheLargerIsNeverTheMoreProbable() {
+    for skewness in [-0.0, 0, 0.1, 0.3, 0.5, 0.7, 1, 3] {
+      for freedom in [8.0, 29, 1e9] {
+        let probabilities = (0...400).map {
+          FleetStudent.probability(Double($0) / 10, freedom: freedom, skewness: skewness)
+        }
+        #expect(
+          zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 >= $1 }, "\(skewness) \(freedom)")
+      }
+    }
+  }
+
+  @Test func whatAllOfTheFewNewSessionsCostIsFoundEvenIfFewDidBefore() {
+    var random = SplitMix64(seed: 5)
+    let sides = [(1_000, 8), (30, 1)].map { count, every in
+      tally(count, &random) { number, random in
+        let cost = UInt64(every == 1 ? 4_000_000 : 1_000_000) + random.next() % 100
+        return ("phone", [:], number % every == 0 ? [("Row", cost)] : [])
+      }
+    }
+    #expect(FleetDifference(sides[0], sides[1]).worse.map(\.kind) == ["Row"])
+  }
+
   @Test func fewSessionsSayNothing() {
     var random = SplitMix64(seed: 2)
     let before = tally(sessions: 20, &random) { _, _ in (10, 10_000) }

@@ -120,7 +120,8 @@ def worse_in(whole, app, after, dimensions):
                 scale = (8 * f + 1) / (8 * f + 3)
                 z = scale * math.sqrt(f * math.log1p(more * more / v / f))
                 skew = sum(s**3 * part[6] for s, part in zip(shares, chosen)) / v**1.5 * (1 if more > 0 else -1)
-                p = math.erfc(max(0, z - min(max(0, skew), 1) * max(0, z * z - 1) / 6) / math.sqrt(2))
+                skew = min(max(0, skew), 1)
+                p = math.erfc(max(0, z - skew * max(0, min(z, 3 / skew if skew else z) ** 2 - 1) / 6) / math.sqrt(2))
                 margin = math.sqrt(v * f * math.expm1((2.576 / scale) ** 2 / f))
             else:
                 p, margin = (1 if more == 0 else 0), 0
