@@ -1437,6 +1437,18 @@ class PageTest(BrowserTest):
         page.keyboard.press("End")
         expect(page.locator(".box[aria-selected=true]")).to_be_in_viewport()
 
+    def test_boxes_of_a_tree_are_as_wide_as_their_parts(self):
+        for log in ("chat-wide", "mailbox", PAIR):
+            page = self.open(log, hash="#dock=effects")
+            tree = page.get_by_role("tree").first
+            wrong = tree.evaluate("""(tree) => [...tree.children].flatMap((box) => {
+                const [from, width] = ["--from", "--width"].map((name) => Number(box.style.getPropertyValue(name)));
+                const [at, whole] = [box.getBoundingClientRect(), tree.clientWidth];
+                const left = at.left - tree.getBoundingClientRect().left - tree.clientLeft;
+                return Math.abs(left - Math.min(from * whole, whole - 2)) > 1 || Math.abs(at.width - Math.max(width * whole, 2)) > 1 ? [`${box.title}: ${left}, ${at.width}`] : [];
+            })""")
+            self.assertEqual(wrong, [], str(log))
+
     def test_nothing_is_wider_than_the_window(self):
         for log in ("mailbox", PAIR):
             for width in (360, 768, 1280, 3840):
@@ -1451,6 +1463,27 @@ class PageTest(BrowserTest):
             for tab in tabs:
                 expect(page.locator(f"#panel-{tab} table")).to_be_visible()
             expect(page.locator("nav")).to_be_hidden()
+
+    def test_paper_cuts_nothing(self):
+        # As wide as A4 is between margins of a centimetre.
+        paper = round((210 - 20) / 25.4 * 96)
+        selected = "#event=1046&subject="
+        pages = [("mailbox", f"{selected}projections%20Row&tab=subject&dock=effects"), ("mailbox", f"{selected}paths%20mail.query&tab=subject&dock=state"), ("chat-wide", ""), (PAIR, "#hunk=0"), (("catalog-single", "catalog-split"), "")]
+        for log, hash in pages:
+            page = self.open(log, "--values", hash=hash)
+            page.locator("details").evaluate_all("all => all.forEach((details) => (details.open = true))")
+            page.emulate_media(media="print")
+            page.set_viewport_size({"width": paper, "height": 1047})
+            # Lanes and boxes are pictures of a part; what only readers of the screen hear is on no paper.
+            cut = page.evaluate("""(paper) => [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility() && !one.matches(".unseen, .frame, .icicle *")).flatMap((one) => {
+                const [style, box] = [getComputedStyle(one), one.getBoundingClientRect()];
+                const isText = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+                const isWide = isText && box.width > 0 && box.right > paper + 1;
+                const isCut = (style.overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1) || (style.overflowY !== "visible" && one.scrollHeight > one.clientHeight + 1);
+                return isWide || isCut ? [`${one.outerHTML.slice(0, 80)}: ${isWide ? "leaves the paper" : "is cut"}`] : [];
+            })""", paper)
+            self.assertEqual(cut, [], f"{log} {hash}")
+            self.assertLessEqual(page.locator("html").evaluate("element => element.scrollWidth"), paper)
 
     def test_nothing_moves_by_itself_where_motion_is_unwanted(self):
         page = self.open("chat-wide", reduced_motion="reduce")
