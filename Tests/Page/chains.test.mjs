@@ -7,7 +7,7 @@ import { causesOf, openChains } from "../../Sources/ReplayTool/Page/chains.mjs";
 import { cascadeHolding } from "../../Sources/ReplayTool/Page/holding.mjs";
 import { openSlices, rootsOf } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { openStates } from "../../Sources/ReplayTool/Page/states.mjs";
-import { pageOf, randoms, replay, tool } from "./pages.mjs";
+import { pageOf, randoms, replay, seed, tool } from "./pages.mjs";
 
 // What a page has of a step; the command also has reads.
 const facts = [
@@ -34,7 +34,7 @@ async function openPage(log, ...options) {
 }
 
 // Some of the runs that a page has one by one, or all if EVERY is set.
-function runsOf({ report, events }, count, seed) {
+function runsOf({ report, events }, count) {
   const runs = report.slices.flatMap(([first, end]) => Array.from({ length: end - first }, (_, index) => events.at(first + index)))
     .filter((event) => event?.kind === "evaluate");
   if (process.env.EVERY) return runs;
@@ -48,8 +48,7 @@ for (const sample of samples) {
     const log = `SampleLogs/${sample}.evlog`;
     const page = await openPage(log, "--values", "--budget", "20");
     assert.deepEqual(page.report.chains, page.report.slices);
-    const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
-    for (const run of runsOf(page, 8, seed)) {
+    for (const run of runsOf(page, 8)) {
       const where = `TEST_SEED=${seed}: ${run.name} at event ${run.seq}`;
       const wanted = whyOf(log, run);
       assertSame((await page.chains.of(run.seq))?.steps, wanted, where, true);
@@ -64,9 +63,8 @@ for (const sample of samples) {
 test("a page with little room says what the tool says, or nothing", { skip: !tool }, async () => {
   const log = "SampleLogs/chat-wide.evlog";
   const page = await openPage(log, "--values", "--budget", "0.3");
-  const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
   let count = 0;
-  for (const run of runsOf(page, 8, seed)) {
+  for (const run of runsOf(page, 8)) {
     const chain = await page.chains.of(run.seq);
     if (chain) assertSame(chain.steps, whyOf(log, run), `TEST_SEED=${seed}: ${run.name} at event ${run.seq}`);
     count += chain ? 1 : 0;

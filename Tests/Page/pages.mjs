@@ -26,6 +26,9 @@ export function pageOf(log, ...options) {
   }
 }
 
+/** The seed of random tests: another one each time, but on CI, which tests the change and not random inputs. */
+export const seed = Number(process.env.TEST_SEED ?? (process.env.CI ? 1 : Date.now() % 1e9));
+
 /** Numbers as if at random, from a seed. */
 export function* randoms(seed) {
   for (let state = seed >>> 0; ; ) {

@@ -8,7 +8,7 @@ import { openSlice } from "../../Sources/ReplayTool/Page/rows.mjs";
 import { eventAt, eventsWith, timeIn } from "../../Sources/ReplayTool/Page/search.mjs";
 import { pointsOf } from "../../Sources/ReplayTool/Page/curve.mjs";
 import { nearOf, readsOf } from "../../Sources/ReplayTool/Page/reads.mjs";
-import { randoms } from "./pages.mjs";
+import { randoms, seed } from "./pages.mjs";
 
 // A slice of events `{ kind, name, group, time, cause, value, wasted, duration }`.
 function sliceOf(first, events) {
@@ -101,7 +101,6 @@ test("conditions hold as they are read", () => {
 });
 
 test("a curve keeps the least and the largest of each column", () => {
-  const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
   const next = randoms(seed);
   const points = Array.from({ length: 20_000 }, (_, seq) => ({ seq, time: 3 * seq, value: next.next().value * 100 - 50 }));
   const { least, most, steps } = stepsOf(points, 100, 60);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changesOf, openStates, openStretch, treeOf, valueAt, writtenBy } from "../../Sources/ReplayTool/Page/states.mjs";
-import { pageOf, randoms, replay, tool } from "./pages.mjs";
+import { pageOf, randoms, replay, seed, tool } from "./pages.mjs";
 
 const samples = ["chat-wide", "catalog-split", "mailbox", "episodes-identity", "scopes", "game-split", "list-trap"];
 
@@ -14,7 +14,6 @@ for (const sample of samples) {
     const report = await page.json("report");
     assert.deepEqual(report.states, report.slices);
     const states = openStates(report.states, page);
-    const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e9);
     const next = randoms(seed);
     const seqs = [report.first_seq, report.last_seq];
     while (seqs.length < 24) seqs.push(report.first_seq + Math.floor(next.next().value * (report.last_seq + 1 - report.first_seq)));
@@ -73,10 +72,11 @@ test("what an event changed covers all that differs, and each of it differs", { 
 
 test("what a write put there and what it replaced", () => {
   const stretch = openStretch({
-    first: 1, end: 7, start: { roots: { app: "#1" }, objects: [["#1", "App", { name: "old", rows: [1, 2] }]] },
+    first: 1, end: 8, start: { roots: { app: "#1" }, objects: [["#1", "App", { name: "old", rows: [1, 2] }]] },
     edits: [
       [2, "edit", "#1", ["name"], 0, 1, "b"], [3, "splice", "#1", ["rows"], 1, 0, [7]], [4, "new", "#2", "Row", { x: 1 }], [4, "set", "#1", ["row"], { $ref: "#2" }],
       [5, "unset", "#1", ["row"]], [5, "gone", "#2"], [6, "new", "#3", "App", {}], [6, "roots", { app: "#1", other: "#3" }],
+      [7, "new", "#4", "Row", { of: { $ref: "#1" }, in: { $ref: "#5" } }], [7, "new", "#5", "List", {}], [7, "splice", "#1", ["rows"], 0, 3, [{ $ref: "#4" }, { $ref: "#5" }]],
     ],
   });
   assert.equal(writtenBy(stretch, 1, false), null);
@@ -86,4 +86,6 @@ test("what a write put there and what it replaced", () => {
   assert.deepEqual(writtenBy(stretch, 4, false), { old: undefined, new: { $ref: "#2" } });
   assert.deepEqual(writtenBy(stretch, 5, false), { old: { $ref: "#2" }, new: undefined });
   assert.deepEqual(writtenBy(stretch, 6, false), { old: undefined, new: { $ref: "#3" } });
+  const row = { $object: "Row#4", of: { $ref: "#1" }, in: { $object: "List#5" } };
+  assert.deepEqual(writtenBy(stretch, 7, true).insert, [row, { $ref: "#5" }]);
 });

@@ -49,9 +49,9 @@ export async function withValues(step, states) {
   if (step.kind !== "write" || !states) return step;
   const stretch = await states.around(step.seq).catch(() => null);
   if (!stretch) return step;
-  const own = valueOf(step);
   const written = writtenBy(stretch, step.seq, step.event === "splice");
-  if (written) return { ...step, ...written, ...(step.event === "splice" && own !== undefined ? { insert: own } : {}) };
+  if (written) return { ...step, ...written };
+  const own = valueOf(step);
   return step.same_value && own !== undefined ? { ...step, old: own, new: own } : step;
 }
 

@@ -166,7 +166,8 @@ export function changesOf(edits, before, after) {
 
 /**
  * What one write made of the value that it wrote, in the form in which the commands say it: `old` and `new`, where what
- * was not there is undefined; a splice also has `insert`. Objects stand as `{"$ref": "#4"}`. Null where the write changed nothing.
+ * was not there is undefined; a splice also has `insert`. Objects stand as `{"$ref": "#4"}`, but those that an insert makes, as
+ * `{"$object": "Row#4"}` with what is in them. Null where the write changed nothing.
  */
 export function writtenBy(stretch, seq, isSplice) {
   const edits = stretch.edits(seq - 1, seq);
@@ -181,7 +182,15 @@ export function writtenBy(stretch, seq, isSplice) {
     return { old: reference(before), new: reference(after) };
   }
   const valueIn = ({ objects }) => valueAt(objects.get(id)?.fields, words[0]);
-  return { old: valueIn(before), new: valueIn(after), ...(isSplice ? { insert: words[3] } : {}) };
+  // Each object stands once as what it is, where it is first met.
+  const whole = (value) => {
+    if (value === null || typeof value !== "object") return value;
+    if (Array.isArray(value)) return value.map(whole);
+    const object = made.delete(value.$ref) ? after.objects.get(value.$ref) : undefined;
+    const entries = Object.entries(object?.fields ?? value).map(([key, value]) => [key, whole(value)]);
+    return object ? { $object: `${object.type}${value.$ref}`, ...Object.fromEntries(entries) } : Object.fromEntries(entries);
+  };
+  return { old: valueIn(before), new: valueIn(after), ...(isSplice ? { insert: whole(words[3]) } : {}) };
 }
 
 const rootChange = (name, before, after) => Object.hasOwn(before.tree, name) !== Object.hasOwn(after.tree, name) || before.roots[name] !== after.roots[name];
