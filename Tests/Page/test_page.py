@@ -1456,6 +1456,27 @@ class PageTest(BrowserTest):
                 wide = page.locator("html").evaluate("element => element.scrollWidth")
                 self.assertLessEqual(wide, width, log)
 
+    def test_no_tab_and_no_words_are_cut_at_any_width(self):
+        selected = "#event=1046&subject=projections%20Row&tab=subject"
+        for log, hash in (("mailbox", ""), ("mailbox", selected), (PAIR, "")):
+            for width in (360, 768, 1000, 1280, 1920):
+                with self.subTest(log=log, hash=hash, width=width):
+                    page = self.open(log, "--values", hash=hash, width=width)
+                    # Boxes of the tree and tables have all of their names beside, and scroll.
+                    cut = page.evaluate("""() => [...document.querySelectorAll("[role=tab], #figures dt, #figures dd, .legend, .keys, .toolbar, .range, #heading")].filter((one) => {
+                        const [box, around] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+                        return one.checkVisibility() && (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 || box.left < around.left - 1 || box.right > around.right + 1);
+                    }).map((one) => one.outerHTML.slice(0, 100))""")
+                    self.assertEqual(cut, [])
+            # Links of the navigation do not fit beside the field on a telephone: those behind fade.
+            page = self.open(log, hash=hash, width=360)
+            links = page.locator("nav ul")
+            self.assertGreater(*links.evaluate("element => [element.scrollWidth, element.clientWidth]"))
+            self.assertIn("gradient", links.evaluate("element => getComputedStyle(element).maskImage"))
+            links.evaluate("element => (element.scrollLeft = element.scrollWidth)")
+            end = links.evaluate("element => [element.lastElementChild.getBoundingClientRect().right, element.getBoundingClientRect().right - 2 * parseFloat(getComputedStyle(document.documentElement).fontSize)]")
+            self.assertLessEqual(end[0], end[1] + 1)
+
     def test_paper_has_all_tables(self):
         for log, tabs in (("mailbox", ("cascades", "projections", "paths")), (("scopes", "mailbox"), ("projections", "paths"))):
             page = self.open(log)

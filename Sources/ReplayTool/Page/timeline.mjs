@@ -420,7 +420,7 @@ export function makeTimeline(place, report, overview, slices, selection, actions
     element("div", { class: "holder" }, frame, tip),
     sums,
     element("p", { class: "legend" }, element("span", { class: "swatch useful" }), "useful ", element("span", { class: "swatch wasted" }), "wasted ", element("span", { class: "swatch write" }), "write",
-      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, with Shift to sum up a range; Ctrl and wheel to zoom. Keys: arrows step and choose a lane, with Shift a range; + and - zoom, 0 fits; Enter opens a lane, O its page, P pins it, H hides it.")),
+      element("span", { id: "timeline-keys", class: "dim keys" }, "Drag to pan, Ctrl and wheel to zoom; Shift sums up a range. Keys: arrows step and choose a lane, + - 0 zoom, Enter opens it, O its page, P pins, H hides it.")),
     events,
     hidden > 0 ? element("div", { class: "left-out" }, element("p", {}, `${counted(hidden, "lane")} of less work left out. All of them:`), commandLine(command("hot", report.log, "--limit", 0))) : null);
   const updateTools = () => toLongest.classList.toggle("away", !report.sights[selection.now.cascade]);
