@@ -15,8 +15,9 @@ TABLES = ["sessions", "paths", "projections", "durations", "cascades", "shapes",
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
 
-def make_tables(folder, seed=1):
-    """Two versions of 60 sessions each: in the second, Row takes twice as long on phones, and List half on all devices."""
+def make_tables(folder, seed=1, is_alike=False):
+    """Two versions of 60 sessions each: in the second, Row takes twice as long on phones, and List half on all devices, unless they
+    are to be alike."""
     chance = random.Random(seed)
     common = {"schema_version": 2, "tool_version": "0"}
     for version, day in (("1.9", "2026-11-01"), ("1.10", "2026-11-08")):
@@ -24,7 +25,7 @@ def make_tables(folder, seed=1):
         for number in range(60):
             session = {"session_id": f"s{version}-{number}", **common}
             device = ("phone", "tablet")[number % 2]
-            is_after = version == "1.10"
+            is_after = version == "1.10" and not is_alike
             costs = {
                 "Row": 1e7 * (2 if is_after and device == "phone" else 1), "List": 6e7 * (0.5 if is_after else 1), HOSTILE: 1e6,
             }
@@ -49,7 +50,7 @@ def make_tables(folder, seed=1):
 class FleetPageTest(BrowserTest):
     def report(self, log, *options):
         if log not in self.made:
-            tables = make_tables(f"{self.folder.name}/{log}")
+            tables = make_tables(f"{self.folder.name}/{log}", is_alike=log == "alike")
             path = f"{self.folder.name}/{log}.html"
             replay("fleet", "report", tables, "-o", path, "--least", "20", *options)
             self.made[log] = path
@@ -73,6 +74,14 @@ class FleetPageTest(BrowserTest):
         shown = [row[0] for row in self.rows(page, "Projections")]
         self.assertEqual(len(shown), len(top["projections"]))
         self.assertEqual(shown[0], top["projections"][0]["kind"])
+
+    def test_it_says_what_would_have_been_found_where_nothing_got_worse(self):
+        page = self.open("alike")
+        tables = f"{self.folder.name}/alike"
+        text = replay("fleet", "diff", f"{tables}@1.9", f"{tables}@1.10", "--least", "20")
+        nothing, found = text.splitlines()[:2]
+        self.assertRegex(found, r"^1\.\d\d times the cost would have been found for half of 3 kinds, 1\.\d\d times for 9 in 10 ")
+        expect(page.locator("#worse .calm")).to_have_text(f"N{nothing[1:]}: {found}.")
 
     def test_versions_are_in_the_order_of_their_numbers_with_their_trend(self):
         page = self.open("tables")

@@ -16,6 +16,17 @@ struct FleetCosts: Sendable {
     var wwxx = 0.0
     /// Sums of the third powers of weights, times costs to the powers from 0 to 3.
     var cubes = SIMD4<Double>.zero
+
+    /// Adds sessions as if each cost so many times as much.
+    mutating func add(_ other: Moments, times factor: Double) {
+      count += other.count
+      w += other.w
+      ww += other.ww
+      wx += factor * other.wx
+      wwx += factor * other.wwx
+      wwxx += factor * factor * other.wwxx
+      cubes += other.cubes * SIMD4(1, factor, factor * factor, factor * factor * factor)
+    }
   }
 
   private(set) var buckets: [UInt16: Moments] = [:]
@@ -33,6 +44,17 @@ struct FleetCosts: Sendable {
     moments.cubes += weight * weight * weight * SIMD4(1, cost, cost * cost, cost * cost * cost)
     buckets[index] = moments
     count += 1
+  }
+
+  /// The same sessions, if each cost so many times as much.
+  func multiplied(by factor: Double) -> FleetCosts {
+    var costs = FleetCosts()
+    for (_, moments) in buckets.sorted(by: { $0.key < $1.key }) {
+      let index = Self.bucket(of: factor * moments.wx / max(moments.w, .leastNonzeroMagnitude))
+      costs.buckets[index, default: Moments()].add(moments, times: factor)
+    }
+    costs.count = count
+    return costs
   }
 
   /// A quarter of the buckets of durations, each four times as wide.
@@ -198,6 +220,13 @@ struct FleetContrast {
     let skewness = skewness / (variance * error)
     return FleetStudent.probability(
       abs(difference) / error, freedom: freedom, skewness: difference > 0 ? skewness : -skewness)
+  }
+
+  /// The same, with a difference that is lower by so many standard errors.
+  func lowered(by errors: Double) -> FleetContrast {
+    var lowered = self
+    lowered.after -= errors * max(0, variance).squareRoot()
+    return lowered
   }
 
   /// Between which differences the true one lies, with this confidence.

@@ -85,6 +85,8 @@ package struct FleetDifference: Codable, Sendable {
     package var confidence = 0.99
     /// The share of what is listed that may be chance.
     package var discovery = 0.05
+    /// Whether to tell what would have been found, which takes some ten times as long as the comparison.
+    package var tellsDetectable = false
 
     package init() {}
   }
@@ -109,6 +111,8 @@ package struct FleetDifference: Codable, Sendable {
   /// What the second set has in place of what the first has, at about the same cost: probably another name.
   package var renamed: [Change] = []
   package var newShapes: [NewShape] = []
+  /// What would have been found; nil if nothing is told.
+  package private(set) var detectable: FleetDetectable?
   /// Whether there were more kinds than can be counted.
   package var isCrowded: Bool
 
@@ -134,6 +138,7 @@ package struct FleetDifference: Codable, Sendable {
     better = found.filter { $0.extra < 0 }.sorted(by: FleetComparison.Found.precede).map(\.line)
     (new, gone) = comparison.changes()
     (renamed, new, gone) = Self.renamed(new, gone, compared)
+    if options.tellsDetectable { detectable = FleetDetectable(comparison.detectable()) }
   }
 
   /// Takes those of the changes that are one and the same under two names: of the same role, in about as large a share of
@@ -170,7 +175,7 @@ package struct FleetDifference: Codable, Sendable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case unit, sessions, compared, comparisons, worse, better, new, gone, renamed
+    case unit, sessions, compared, comparisons, worse, better, new, gone, renamed, detectable
     case leftOut = "left_out"
     case newShapes = "new_shapes"
     case isCrowded = "is_crowded"
@@ -275,16 +280,19 @@ struct FleetComparison {
   }
 
   /// Compares a subject; nil if there are too few sessions, or if one of the sets has none.
+  ///
+  /// - Parameter factor: How many times as much it is to cost in the second set.
   private static func candidate(
     _ subject: FleetSubject, _ device: FleetStratum?, _ strata: [Pair],
-    _ a: FleetTally, _ b: FleetTally, _ options: FleetDifference.Options
+    _ a: FleetTally, _ b: FleetTally, _ options: FleetDifference.Options, times factor: Double = 1
   ) -> Candidate? {
     var contrast = FleetContrast()
     var (all, having, share) = ([0, 0], [0, 0], 0.0)
     for stratum in strata { share += stratum.share }
     let (cellsA, cellsB) = (a.sums[subject]?.cells, b.sums[subject]?.cells)
     for pair in strata {
-      let (costsA, costsB) = (cellsA?[pair.a]?.costs, cellsB?[pair.b]?.costs)
+      let (costsA, found) = (cellsA?[pair.a]?.costs, cellsB?[pair.b]?.costs)
+      let costsB = factor == 1 ? found : found?.multiplied(by: factor)
       let (sideA, sideB) = (a.sides[pair.a], b.sides[pair.b])
       all = [all[0] + sideA.count, all[1] + sideB.count]
       having = [having[0] + (costsA?.count ?? 0), having[1] + (costsB?.count ?? 0)]
@@ -340,6 +348,26 @@ struct FleetComparison {
     let change = contrast.difference * direction
     guard change > 0, candidate.probability <= min(bound, 1 - options.confidence) else { return false }
     return change >= options.floor && change > options.growthMin * contrast.before
+  }
+
+  /// For each subject that costs something in both sets, over all devices, the least ratio of its costs that would be found with
+  /// the power of `FleetDetectable`: infinite if none.
+  func detectable() -> [Double] {
+    let bound = options.discovery / Double(max(1, candidates.count))
+    let known = candidates.filter { $0.device == nil && $0.contrast.before > 0 && $0.contrast.after > 0 }
+    // Many tell as much as all, in bounded time.
+    let step = max(1, known.count / FleetDetectable.kindsMax)
+    return stride(from: 0, to: known.count, by: step).map { place in
+      let contrast = known[place].contrast
+      return FleetDetectable.least { ratio in
+        let candidate = Self.candidate(
+          known[place].subject, nil, strata, a, b, options, times: ratio * contrast.before / contrast.after)
+        guard var candidate else { return false }
+        candidate.contrast = candidate.contrast.lowered(by: FleetDetectable.errors)
+        candidate.probability = candidate.contrast.probability
+        return isFound(candidate, 1, bound)
+      }
+    }
   }
 
   private func line(_ candidate: Candidate, _ scope: FleetDifference.Scope) -> Found {

@@ -150,6 +150,82 @@ import Testing
     #expect(found >= 19, "seed \(seed): \(found)")
   }
 
+  @Test func whatIsSaidToBeFoundIsFoundAndHalfOfItMostlyNot() {
+    var random = SplitMix64(seed: 7)
+    var options = FleetDifference.Options()
+    options.tellsDetectable = true
+    func difference(_ sessions: [Int], _ spread: Double, _ factor: Double) -> FleetDifference {
+      let sides = zip(sessions, [1, factor]).map { count, factor in
+        tally(count, &random) { number, random in
+          let costs = (0..<4).map { kind in
+            let cost = 1e6 * Double.random(in: 1 - spread...1 + spread, using: &random)
+            return ("Kind\(kind)", UInt64(cost * (kind == 0 ? factor : 1)))
+          }
+          return (["phone", "tablet"][number % 2], [:], costs)
+        }
+      }
+      return FleetDifference(sides[0], sides[1], options)
+    }
+    var (found, foundOfHalf) = (0, 0)
+    for sessions in [[100, 100], [200, 80]] {
+      for spread in [0.5, 0.95] {
+        for _ in 0..<20 {
+          let detectable = difference(sessions, spread, 1).detectable
+          #expect(detectable?.kinds == 4)
+          let ratio = detectable?.half ?? 0
+          #expect(ratio > 1 && ratio <= detectable?.nineOfTen ?? 0)
+          func isFound(_ factor: Double) -> Bool {
+            difference(sessions, spread, factor).worse.contains { $0.kind == "Kind0" }
+          }
+          found += isFound(ratio) ? 1 : 0
+          foundOfHalf += isFound((1 + ratio) / 2) ? 1 : 0
+        }
+      }
+    }
+    #expect(found >= 72, "\(found) of 80")
+    #expect(foundOfHalf < 40, "\(foundOfHalf) of 80")
+  }
+
+  @Test func whatNoIncreaseWouldShowIsSaidToo() {
+    var random = SplitMix64(seed: 6)
+    var options = FleetDifference.Options()
+    options.tellsDetectable = true
+    func detectable(_ kinds: [(every: Int, cost: UInt64)]) -> FleetDetectable? {
+      let sides = (0..<2).map { _ in
+        tally(120, &random) { number, random in
+          let costs = kinds.enumerated().filter { number % $1.every == 0 }.map { kind, of in
+            ("Kind\(kind)", of.cost == 0 ? 0 : of.cost + random.next() % 100)
+          }
+          return ("phone", [:], costs)
+        }
+      }
+      return FleetDifference(sides[0], sides[1], options).detectable
+    }
+    // Each in every session, but for one in which 15 on a side have it.
+    let some = detectable([(1, 1_000_000), (1, 1_000_000), (8, 1_000_000)])
+    #expect(some?.kinds == 3 && some?.nineOfTen == nil)
+    // The costs hardly differ, so it is --growth that decides.
+    #expect(abs((some?.half ?? 0) - 1.05) < 0.01)
+    // Here it is --floor: from 200 ns to 1,200, and a little, since costs differ.
+    #expect((6..<7).contains(detectable([(1, 150)])?.half ?? 0))
+    // Nothing can be said of what costs nothing, or is in too few sessions.
+    let none = detectable([(1, 0), (20, 1_000_000)])
+    #expect(none?.kinds == 0 && none?.half == nil && none?.nineOfTen == nil)
+    #expect(FleetDifference(FleetTally(), FleetTally(), options).detectable == nil)
+  }
+
+  @Test func theRatioOfHalfTheKindsIsTheMedian() {
+    for count in 1...25 {
+      let ratios = (1...count).map { Double($0) }.shuffled()
+      let detectable = FleetDetectable(ratios)
+      #expect(
+        detectable.half
+          == ratios.first { ratio in 2 * ratios.filter { $0 <= ratio }.count == count + count % 2 })
+      #expect(10 * ratios.filter { $0 <= detectable.nineOfTen ?? 0 }.count >= 9 * count)
+      #expect(10 * ratios.filter { $0 < detectable.nineOfTen ?? 0 }.count < 9 * count)
+    }
+  }
+
   @Test func theIntervalHoldsTheTrueDifference() {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

@@ -89,6 +89,41 @@ import Testing
     }
   }
 
+  @Test func whereNothingGotWorseItSaysWhatWouldHaveBeenFound() throws {
+    for folder in try summaries(sessions: 90) {
+      let sides = ["\(folder)@1.4", "\(folder)@1.4"]
+      let run = ToolRun(["fleet", "diff", "--least", "5"] + sides)
+      #expect(run.lines.first == "nothing got worse, as far as these sessions tell", "\(run.output)")
+      let sentence = run.lines.dropFirst().first ?? ""
+      // Fast, Slow and what store.a wastes; store.b wastes nothing.
+      #expect(sentence.contains(" times the cost would have been found for half of 3 kinds"), "\(run.output)")
+      #expect(sentence.hasSuffix(" (95 % power)"), "\(run.output)")
+      let check = ToolRun("fleet", "check", sides[0], "--baseline", sides[1], "--least", "5")
+      #expect(check.status == .done && check.lines.dropFirst().first == sentence, "\(check.output)")
+      let json = ToolRun(["fleet", "diff", "--least", "5", "--format", "json"] + sides).output
+      let detectable = try #require(
+        try JSONDecoder().decode(FleetDifference.self, from: Data(json.utf8)).detectable)
+      #expect(json.contains(#""detectable":{"#) && detectable.sentence == sentence, "\(json)")
+      // Where it cannot be told what got worse, it cannot be told what would have been found.
+      let few = ToolRun(["fleet", "diff", "--least", "1000"] + sides)
+      #expect(few.status == .undecided && !few.output.contains("would have been found"), "\(few.output)")
+    }
+    // Rounded up, and said if there is none.
+    let half = "1.25 times the cost would have been found for half of 2 kinds"
+    let not = "not even 64 times"
+    for (ratios, sentence) in [
+      (#""half": 1.241, "nine_of_ten": 3.051"#, "\(half), 3.06 times for 9 in 10 (95 % power)"),
+      (#""half": 1.25"#, "\(half); for 9 in 10 \(not) is enough (95 % power)"),
+      (#""half": null"#, "for half of 2 kinds \(not) the cost is enough to be found (95 % power)"),
+    ] {
+      let text = #"{"kinds": 2, \#(ratios)}"#
+      let detectable = try JSONDecoder().decode(FleetDetectable.self, from: Data(text.utf8))
+      #expect(detectable.sentence == sentence)
+    }
+    let none = try JSONDecoder().decode(FleetDetectable.self, from: Data(#"{"kinds": 0}"#.utf8))
+    #expect(none.sentence == "no kind that costs anything is in enough sessions to be compared")
+  }
+
   @Test func whatIsNoTableIsRefused() throws {
     let folder = try summaries(sessions: 6)[0]
     #expect(ToolRun("fleet", "top", workspace.file("none")).status == .refused)

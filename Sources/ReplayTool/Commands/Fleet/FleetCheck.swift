@@ -84,6 +84,9 @@ struct FleetCheck: ToolCommand {
       ? style.good("nothing got worse that is not accepted")
       : style.bad("\(Units.count(result.faults.count, "cost")) more than accepted")
     try console.print("\(style.heading(tables.shown)): \(verdict)")
+    if result.faults.isEmpty, let detectable = compared.difference.detectable {
+      try console.print(style.dim(detectable.sentence))
+    }
     for fault in result.faults { try console.print("  \(fault.subject.shown): \(fault.sentence)") }
     if !result.accepted.isEmpty {
       try console.print(style.dim("accepted: \(Units.count(result.accepted.count, "line")) that got worse"))
