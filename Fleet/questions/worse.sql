@@ -173,11 +173,13 @@ judged AS (
     CASE WHEN p <= 0.05 AND after_ns > before_ns THEN 1 ELSE 0 END AS is_more
   FROM ranked r JOIN bounds b ON b.app = r.app
 ),
--- Of all devices is what is worse for every class that has enough sessions.
+-- Of all devices is what is worse for each of several classes that have enough sessions, or if there is but one class.
 kinds AS (
-  SELECT app, role, kind, max(is_of_all * is_worse) AS all_worse,
-    min(CASE WHEN is_of_all = 1 THEN 1 ELSE is_more END) AS each_more, max((1 - is_of_all) * is_worse) AS some_worse
-  FROM judged GROUP BY app, role, kind
+  SELECT j.app AS app, role, kind, max(is_of_all * is_worse) AS all_worse,
+    CASE WHEN max(has_classes) = 0 THEN 1 WHEN sum(1 - is_of_all) < 2 THEN 0
+      ELSE min(CASE WHEN is_of_all = 1 THEN 1 ELSE is_more END) END AS each_more, max((1 - is_of_all) * is_worse) AS some_worse
+  FROM judged j JOIN (SELECT app, max(has_classes) AS has_classes FROM strata GROUP BY app) s ON s.app = j.app
+  GROUP BY j.app, role, kind
 )
 SELECT j.app AS app, j.role AS role, j.kind AS kind,
   CASE WHEN j.is_of_all = 0 THEN j.device_class WHEN k.each_more = 1 THEN 'all' ELSE 'average' END AS devices,

@@ -189,6 +189,8 @@ struct FleetComparison {
   private let options: FleetDifference.Options
   /// The strata that both sets have enough of. Sorted, so that sums are rounded the same each time.
   private let strata: [Pair]
+  /// Whether these are of several classes of devices.
+  private let hasClasses: Bool
   /// The number of sessions in these, in each set.
   let sessions: [Int]
   private let candidates: [Candidate]
@@ -252,14 +254,14 @@ struct FleetComparison {
     for index in common.indices { common[index].share /= max(sum, .leastNonzeroMagnitude) }
     strata = common
     sessions = counts
-    candidates = Self.candidates(a, b, strata, options)
+    let classes = Self.classes(strata)
+    hasClasses = classes.count > 1
+    candidates = Self.candidates(a, b, strata, classes, options)
   }
 
-  private static func candidates(
-    _ a: FleetTally, _ b: FleetTally, _ strata: [Pair],
-    _ options: FleetDifference.Options
-  ) -> [Candidate] {
-    var classes: [(device: FleetStratum?, strata: [Pair])] = [(nil, strata)]
+  /// The strata of each class of devices.
+  private static func classes(_ strata: [Pair]) -> [(device: FleetStratum?, strata: [Pair])] {
+    var classes: [(device: FleetStratum?, strata: [Pair])] = []
     for pair in strata {
       let device = FleetStratum(deviceClass: pair.stratum.deviceClass, dimensions: [:])
       if let known = classes.firstIndex(where: { $0.device == device }) {
@@ -268,11 +270,18 @@ struct FleetComparison {
         classes.append((device, [pair]))
       }
     }
+    return classes
+  }
+
+  private static func candidates(
+    _ a: FleetTally, _ b: FleetTally, _ strata: [Pair],
+    _ classes: [(device: FleetStratum?, strata: [Pair])], _ options: FleetDifference.Options
+  ) -> [Candidate] {
     // One class is all devices.
-    if classes.count == 2 { classes.removeLast() }
+    let compared = [(nil, strata)] + (classes.count > 1 ? classes : [])
     var candidates: [Candidate] = []
     for subject in Set(a.sums.keys).union(b.sums.keys).sorted(by: FleetSubject.precede) {
-      for (device, strata) in classes {
+      for (device, strata) in compared {
         if let candidate = candidate(subject, device, strata, a, b, options) { candidates.append(candidate) }
       }
     }
@@ -316,8 +325,8 @@ struct FleetComparison {
     (a.sums[subject] == nil) != (b.sums[subject] == nil)
   }
 
-  /// Where a subject got worse or better: a line for all devices if it is so for every class that has enough sessions, else
-  /// one for each class where it is, and if it is for none, one for the average.
+  /// Where a subject got worse or better: a line for all devices if they are of one class, or if it is so for each of several
+  /// classes that have enough sessions; else one for each class where it is, and if it is for none, one for the average.
   func lines() -> [Found] {
     guard let bound = FleetDiscovery.bound(candidates.map(\.probability), share: options.discovery) else {
       return []
@@ -328,7 +337,7 @@ struct FleetComparison {
       let classes = of.map { candidates[$0] }.filter { $0.device != nil }
       for direction in [1.0, -1.0] {
         let those = classes.filter { isFound($0, direction, bound) }
-        if let all, isFound(all, direction, bound),
+        if let all, isFound(all, direction, bound), classes.count > 1 || !hasClasses,
           classes.allSatisfy({ $0.probability <= options.discovery && $0.contrast.difference * direction > 0 }
           )
         {

@@ -31,6 +31,29 @@ import Testing
     #expect(back.better.map(\.kind) == ["Row", "store.x"])
   }
 
+  @Test func whatOneClassOfSeveralHasIsOfThatClassAndNotOfAll() {
+    var random = SplitMix64(seed: 8)
+    for (devices, found) in [(["phone", "tablet"], "device phone"), (["phone"], "all ")] {
+      let sides = [1, 2].map { factor in
+        tally(200, &random) { number, random in
+          let device = devices[number % devices.count]
+          let cost = UInt64(factor) * (1_000_000 + random.next() % 99_999)
+          return (device, [:], device == "phone" ? [("Camera", cost)] : [])
+        }
+      }
+      let difference = FleetDifference(sides[0], sides[1])
+      #expect(difference.worse.map { "\($0.scope) \($0.deviceClass ?? "")" } == [found])
+      // Of several classes, of which none has enough sessions by itself, it cannot be told for which.
+      var options = FleetDifference.Options()
+      options.sessionsMin = 150
+      let average = FleetDifference(sides[0], sides[1], options)
+      #expect(average.worse.map(\.scope) == [devices.count > 1 ? .average : .all])
+      // A session of that class, if there are others: not one of which half have nothing of it.
+      let mean = difference.worse.first?.before ?? 0
+      #expect((1_000_000..<1_100_000).contains(mean), "\(mean)")
+    }
+  }
+
   @Test func anotherMixOfDevicesIsNoRegression() {
     let seed = testSeed()
     var random = SplitMix64(seed: seed)

@@ -136,7 +136,7 @@ def worse_in(whole, app, after, dimensions):
         own = [line for line in lines if (line["role"], line["kind"]) == subject]
         classes = [line for line in own if not line["is_all"]]
         all_worse = [line for line in own if line["is_all"] and line["worse"]]
-        if all_worse and all(line["p"] <= 0.05 and line["more"] > 0 for line in classes):
+        if all_worse and (len(classes) > 1 or len({device for device, _ in groups}) == 1) and all(line["p"] <= 0.05 and line["more"] > 0 for line in classes):
             found += [(line, "all") for line in all_worse]
         elif any(line["worse"] for line in classes):
             found += [(line, line["name"]) for line in classes if line["worse"]]
