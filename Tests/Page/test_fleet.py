@@ -99,6 +99,14 @@ class FleetPageTest(BrowserTest):
         row.locator("summary").click(position={"x": 2, "y": 5})
         expect(row.locator("code")).to_have_text(f"replay report 'logs/it'\\''s 1.10/{link.inner_text().split('-')[1]}.evlog' -o {link.get_attribute('href').split('#')[0]}")
 
+    def test_each_session_has_a_page_of_its_own(self):
+        page = self.open("tables")
+        links = page.locator("summary a").all()
+        pages = {(link.inner_text(), link.get_attribute("href").split("#")[0]) for link in links}
+        self.assertGreater(len(pages), 2)
+        self.assertEqual(len({session for session, _ in pages}), len(pages))
+        self.assertEqual(len({name for _, name in pages}), len(pages))
+
     def test_names_are_text(self):
         page = self.open("tables")
         self.assertEqual(page.locator("main img").count(), 0)

@@ -254,6 +254,25 @@ import Testing
     }
   }
 
+  @Test func sessionsAreToldApartByTheDimensionsThatNearlyAllHaveWithFewValues() throws {
+    let folder = workspace.file("t")
+    let logs = try (0..<24).map { number in
+      var metadata = ["session_id": "s\(number)", "version": "\(number % 2 + 1)"]
+      metadata["dim.list"] = number % 4 < 2 ? "new" : "old"
+      // Too many values, and only some of the sessions.
+      metadata["dim.user"] = "\(number)"
+      metadata["dim.rare"] = number % 3 == 0 ? "yes" : nil
+      return try workspace.record("\(number)", metadata)
+    }
+    #expect(ToolRun(["summarize", "-o", folder] + logs).status == .done)
+    for (by, told) in [([], "list"), (["none"], nil), (["rare"], "rare"), (["list", "rare"], "list, rare")] {
+      let run = ToolRun(
+        ["fleet", "diff", "\(folder)@1", "\(folder)@2", "--least", "2"] + by.flatMap { ["--by", $0] })
+      let line = run.lines.first { $0.hasPrefix("told apart by ") }
+      #expect(line == told.map { "told apart by \($0)" }, "\(by): \(run.output) \(run.errors)")
+    }
+  }
+
   @Test func dimensionsThatAreNotThereAreNamed() throws {
     let folder = workspace.file("t")
     let log = try workspace.record("a", ["session_id": "a", "version": "1", "dim.list": "new"])
