@@ -8,7 +8,7 @@ import Foundation
 /// Benjamini and Hochberg ask of one discovery among all comparisons, or the confidence if that asks for more. Errors are those
 /// of the sessions at hand with the costs after multiplied, since what costs more also varies more.
 package struct FleetDetectable: Codable, Sendable {
-  /// Of how many kinds this is told: those that were compared, and cost something before and after.
+  /// The number of kinds that were compared, and cost something before and after.
   package private(set) var kinds: Int
   /// The ratio of costs after to those before that would be found for half of the kinds, or less; nil if that takes more than
   /// `ratioMax`.
@@ -16,11 +16,11 @@ package struct FleetDetectable: Codable, Sendable {
   /// The same for 9 in 10 of the kinds.
   package private(set) var nineOfTen: Double?
 
-  /// How often such an increase is found.
-  package static let power = 0.95
+  /// How often such an increase is found, in per cent.
+  private static let power = 95
   /// The quantile of the normal distribution for that.
   static let errors = 1.645
-  package static let ratioMax = 64.0
+  private static let ratioMax = 64.0
   /// Of more kinds a part is tried.
   static let kindsMax = 500
 
@@ -44,6 +44,23 @@ package struct FleetDetectable: Codable, Sendable {
       if isFound(exp(middle)) { high = middle } else { low = middle }
     }
     return exp(high)
+  }
+
+  /// What would have been found, as text.
+  package var sentence: String {
+    if kinds == 0 { return "no kind that costs anything is in enough sessions to be compared" }
+    let (of, most) = (Units.count(kinds, "kind"), "not even \(Int(Self.ratioMax)) times")
+    let power = "(\(Self.power) % power)"
+    guard let half else { return "for half of \(of) \(most) the cost is enough to be found \(power)" }
+    return "\(Self.times(half)) times the cost would have been found for half of \(of)"
+      + (nineOfTen.map { ", \(Self.times($0)) times for 9 in 10" } ?? "; for 9 in 10 \(most) is enough")
+      + " \(power)"
+  }
+
+  /// A ratio with two decimals, rounded up.
+  private static func times(_ ratio: Double) -> String {
+    let hundredths = Int((ratio * 100).rounded(.up))
+    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
   }
 
   enum CodingKeys: String, CodingKey {

@@ -111,7 +111,7 @@ package struct FleetDifference: Codable, Sendable {
   /// What the second set has in place of what the first has, at about the same cost: probably another name.
   package var renamed: [Change] = []
   package var newShapes: [NewShape] = []
-  /// What would have been found; nil if nothing is told.
+  /// What would have been found; nil if it was not asked for, or if there are too few sessions to compare.
   package private(set) var detectable: FleetDetectable?
   /// Whether there were more kinds than can be counted.
   package var isCrowded: Bool

@@ -45,6 +45,8 @@ package struct FleetReport: Codable, Sendable {
   /// The versions that are compared; empty if there are not two.
   package var compared: [String] = []
   package var difference: FleetDifference?
+  /// What would have been found, as text; nil if it is not known.
+  private var detectable: String?
   /// Whether there are too few sessions to compare, and how many are needed.
   package var isUndecided = false
   package var least: Int
@@ -65,6 +67,7 @@ package struct FleetReport: Codable, Sendable {
     compared = versions
     self.isUndecided = isUndecided
     self.difference = difference
+    detectable = difference.detectable?.sentence
     self.difference?.keep(Self.linesMax)
   }
 
@@ -72,7 +75,7 @@ package struct FleetReport: Codable, Sendable {
   private static let linesMax = 200
 
   enum CodingKeys: String, CodingKey {
-    case title, versions, days, compared, difference, least, ranking
+    case title, versions, days, compared, difference, detectable, least, ranking
     case isUndecided = "is_undecided"
   }
 }

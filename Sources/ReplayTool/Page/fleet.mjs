@@ -72,16 +72,6 @@ function fleetVerdict({ compared, difference, is_undecided: isUndecided, least }
   return `From ${before} to ${after} ${worse}.`;
 }
 
-// What would have been found, as the commands say it.
-function detectableText({ kinds, half, nine_of_ten: nineOfTen }) {
-  if (kinds === 0) return "no kind that costs anything is in enough sessions to be compared";
-  const times = (ratio) => (Math.ceil(ratio * 100) / 100).toFixed(2) + " times";
-  const of = counted(kinds, "kind");
-  if (half === undefined) return `for half of ${of} not even 64 times the cost is enough to be found (95 % power)`;
-  return `${times(half)} the cost would have been found for half of ${of}`
-    + (nineOfTen === undefined ? "; for 9 in 10 not even 64 times is enough" : `, ${times(nineOfTen)} for 9 in 10`) + " (95 % power)";
-}
-
 function tableOf(label, heads, rows) {
   return element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": label },
     element("table", {}, element("thead", {}, element("tr", {}, heads.map(([title, kind]) => element("th", { scope: "col", class: kind }, title)))),
@@ -108,7 +98,7 @@ function differenceView(report, pages) {
     lines.map((line) => [`${line.role} ${shown(line.kind, 200)}`, duration(line.cost), grouped(line.sessions), shown(line.other ?? "", 200), exampleView(line.example, pages)]));
   return [
     element("p", { class: "dim" }, `An average ${difference.unit}, as if both versions had the same devices; ${counted(difference.comparisons, "comparison")}, corrected for their number.`),
-    difference.worse.length === 0 ? element("p", { class: "calm" }, `Nothing got worse, as far as these sessions tell: ${detectableText(difference.detectable)}.`) : null,
+    difference.worse.length === 0 ? element("p", { class: "calm" }, `Nothing got worse, as far as these sessions tell: ${report.detectable}.`) : null,
     ...part("Worse", difference.worse, (lines) => tableOf("What got worse", heads("More by"), lines.map(cells))),
     ...part("Better", difference.better, (lines) => tableOf("What got better", heads("By"), lines.map(cells))),
     ...part("New", difference.new, change("What is new")), ...part("Gone", difference.gone, change("What is gone")),

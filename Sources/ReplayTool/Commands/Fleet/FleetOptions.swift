@@ -106,25 +106,6 @@ struct FleetOptions: ParsableArguments {
 
 extension FleetUnit: ExpressibleByArgument {}
 
-extension FleetDetectable {
-  /// What would have been found, as text.
-  var sentence: String {
-    if kinds == 0 { return "no kind that costs anything is in enough sessions to be compared" }
-    let (of, most) = (Units.count(kinds, "kind"), "not even \(Int(Self.ratioMax)) times")
-    let power = "(\(Units.rate(100 * Self.power)) % power)"
-    guard let half else { return "for half of \(of) \(most) the cost is enough to be found \(power)" }
-    return "\(Self.times(half)) times the cost would have been found for half of \(of)"
-      + (nineOfTen.map { ", \(Self.times($0)) times for 9 in 10" } ?? "; for 9 in 10 \(most) is enough")
-      + " \(power)"
-  }
-
-  /// A ratio with two decimals, rounded up.
-  private static func times(_ ratio: Double) -> String {
-    let hundredths = Int((ratio * 100).rounded(.up))
-    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
-  }
-}
-
 extension Console {
   /// Prints what a set of sessions lacks.
   func print(_ losses: FleetLosses, _ side: String) throws {
