@@ -1151,6 +1151,13 @@ class PageTest(BrowserTest):
         expect(page.locator("#lists [role=tab]:visible").last).to_be_focused()
         page.keyboard.press("ArrowRight")
         expect(page.locator("#tab-findings")).to_be_focused()
+        # The page of a view or path is there once one was opened.
+        page.keyboard.press("v")
+        expect(page.locator("#tab-findings")).to_be_focused()
+        for key in ("t", "ArrowDown", "o", "w", "v"):
+            page.keyboard.press(key)
+        expect(page.locator("#panel-subject select")).to_be_focused()
+        page.locator("#tab-subject").focus()
         # What is typed is typed.
         page.keyboard.press("/")
         page.keyboard.type("west")
@@ -1269,7 +1276,14 @@ class PageTest(BrowserTest):
         first = next(event for event in own if event["value"] < 0.1)
         expect(page.locator("#selected")).to_contain_text(f"event {first['seq']:,}")
         expect(panel.locator("h3").first).to_have_text(f"Writes for which it holds{sum(event['value'] < 0.1 for event in own)}")
+        # Keys lead on from what was found, and back to the question.
+        expect(rows.first.get_by_role("button")).to_be_focused()
+        page.keyboard.press("v")
         expect(panel.get_by_role("searchbox")).to_be_focused()
+        panel.get_by_role("searchbox").fill("< -1000")
+        panel.get_by_role("searchbox").press("Enter")
+        expect(page.get_by_role("status")).to_have_text("it is never so")
+        expect(panel).to_contain_text("It is never so.")
 
     # What is looked for
 

@@ -26,8 +26,11 @@ export function hitsOf(words, report) {
   return hits;
 }
 
-/** Makes the box that finds in a run; `lead` leads to an event. `slices` has the events that are gone through. */
-export function makeFind(place, report, selection, lead, slices) {
+/**
+ * Makes the box that finds in a run; `lead` leads to an event. `slices` has the events that are gone through, `eventAtTime` gives about
+ * which of them happened at a time, or null.
+ */
+export function makeFind(place, report, selection, lead, slices, eventAtTime) {
   makeFindBox(place, {
     label: "Find a view, path, action, mark or event",
     hitsOf: (words) => hitsOf(words, report),
@@ -40,7 +43,8 @@ export function makeFind(place, report, selection, lead, slices) {
     },
     more(asked, later) {
       const moment = timeIn(asked);
-      const reach = reachOf(report, selection.now.event);
+      // Of a long run that is served the events near that time are gone through.
+      const reach = reachOf(report, (moment && eventAtTime(moment.time)) ?? selection.now.event);
       const near = slices.within(reach.first, reach.last + 1, later);
       const found = moment?.words === "" ? { hits: [], hidden: 0 } : eventsWith(moment?.words ?? asked, near, moment?.time ?? null);
       const event = moment?.words === "" ? eventAt(moment.time, near) : null;

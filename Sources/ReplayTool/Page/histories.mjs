@@ -88,6 +88,26 @@ export function writesOfPath(path, slices, reach) {
   return found;
 }
 
+/**
+ * The first write of a path, or of a group of them, whose value is as a condition says; null where there is none. `isWanted` is asked
+ * now and then, with the last event that was gone through, whether to go on.
+ */
+export async function firstWrite(path, condition, slices, isWanted) {
+  for await (const slice of slices.each()) {
+    if (!isWanted(slice.end - 1)) return null;
+    // Most slices do not have the name at all.
+    if (!slice.groups.includes(path) && !slice.names.includes(path)) continue;
+    for (let index = 0; index < slice.kind.length; index++) {
+      if (!isWriteKind(slice.kind[index])) continue;
+      const row = slice.event(slice.first + index);
+      if (row.group !== path && row.name !== path) continue;
+      const { isKnown, value } = valueOfRow(row);
+      if (isKnown && condition(value)) return row.seq;
+    }
+  }
+  return null;
+}
+
 /** The value of a write from its row: undefined where it was removed, and null with `isKnown` false where the page has none. */
 export function valueOfRow({ kind, value }) {
   if (kind === "remove") return { isKnown: true, value: undefined };

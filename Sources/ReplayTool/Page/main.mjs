@@ -24,7 +24,7 @@ import { makeWhy } from "./why.mjs";
 import { openSources } from "./sources.mjs";
 import { makeState, statesOf } from "./state.mjs";
 
-const keyWords = "Keys, wherever one is: / finds; f leads to the findings and lists, t to the timeline, w to why, s to the state, e to the effects, c to the source. "
+const keyWords = "Keys, wherever one is: / finds; f leads to the findings and lists, v to the page of the view or path, t to the timeline, w to why, s to the state, e to the effects, c to the source. "
   + "In the timeline arrows step and choose a lane, with Shift they sum up a range; + and - zoom, 0 fits, Enter opens a lane, of a path as a curve, o its page, p pins it, h hides it.";
 
 /**
@@ -110,7 +110,7 @@ export async function begin(data) {
   actionList = makeActionList(lists.places.actions, report, selection, narrowing);
   page.refresh();
   byId("inside").append(await sources.inside());
-  makeFind(byId("selected"), report, selection, lead, slices);
+  makeFind(byId("selected"), report, selection, lead, slices, (time) => page.overview?.eventAtTime(time) ?? null);
   makeWhy(byId("why"), report, data, selection, slices, states, sources, makePlaces(byId("source"), report, sources));
   makeEffects(byId("led-to"), report, selection, slices);
   lists.follow(selection);

@@ -105,6 +105,13 @@ export function openSlices(ranges, data) {
       for (const [start] of wanted) if (!ready.has(start)) load(start).then(later);
       return wanted.flatMap(([start]) => ready.get(start) ?? []);
     },
+    /** All slices one after the other, each read when it is its turn. */
+    async *each() {
+      for (const [first] of ranges) {
+        await load(first);
+        if (ready.get(first)) yield ready.get(first);
+      }
+    },
     /** An event, where its slice is read; else null. */
     at(seq) {
       const range = rangeOf(seq);

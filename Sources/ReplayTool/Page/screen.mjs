@@ -7,7 +7,7 @@ const dockTitles = { why: "Why", state: "State", effects: "Effects", source: "So
 // Places that an address may name, beside the views of the dock: what each opens.
 const places = { findings: { tab: "findings" }, cascades: { tab: "cascades" }, subject: { tab: "subject" }, icicle: { dock: "effects" }, timeline: {} };
 // Keys that lead to a part of the page, wherever one is.
-const partKeys = { f: "findings", t: "timeline", w: "why", s: "state", e: "effects", c: "source" };
+const partKeys = { f: "findings", v: "subject", t: "timeline", w: "why", s: "state", e: "effects", c: "source" };
 const narrow = matchMedia("(max-width: 62.49rem)");
 
 /**
@@ -43,12 +43,15 @@ export function makeScreen(selection, lists, more = []) {
   const openPart = (name, isLed = true) => {
     const view = views.find(({ id }) => id === name);
     const change = view ? { dock: name } : places[name];
-    if (!change) return false;
+    // There is no page of a view or path until one was opened.
+    if (!change || (name === "subject" && selection.now.subject === null)) return false;
     selection.set(change);
     if (view) open(true);
     const place = view && !narrow.matches ? byId(`${name}-view`) : view ? dock : name === "timeline" ? byId("timeline-view") : listPlace;
     if (!(view && narrow.matches)) place.scrollIntoView({ block: "nearest" });
-    if (isLed) (view ? panels[views.indexOf(view)] : name === "timeline" ? document.querySelector("#timeline canvas[tabindex]") : listPlace.querySelector("[role=tab][aria-selected=true]"))?.focus({ preventScroll: view !== undefined });
+    // What is asked there comes first.
+    const asked = name === "subject" ? listPlace.querySelector("#panel-subject :is(input, select)") : null;
+    if (isLed) (view ? panels[views.indexOf(view)] : name === "timeline" ? document.querySelector("#timeline canvas[tabindex]") : asked ?? listPlace.querySelector("[role=tab][aria-selected=true]"))?.focus({ preventScroll: view !== undefined });
     return true;
   };
   document.addEventListener("click", (event) => {

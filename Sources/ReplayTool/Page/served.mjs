@@ -238,6 +238,15 @@ function servedSlices(client, report) {
       // A slice that was requested earlier may end before the range that is needed now.
       return keys.flatMap((key) => ready.get(key) ?? []).filter((slice) => slice.first < end && slice.end > first);
     },
+    /** All slices one after the other, each asked for when it is its turn. */
+    async *each() {
+      for (const key of keysOf(report.first_seq, report.last_seq + 1)) {
+        if (!isWhole(key)) await load(key);
+        const slice = ready.get(key);
+        if (!slice) return;
+        yield slice;
+      }
+    },
     at: (seq) => ready.get(Math.floor(seq / sliceRows))?.event(seq) ?? null,
     async loaded(seq) {
       if (!this.at(seq)) await load(Math.floor(seq / sliceRows));

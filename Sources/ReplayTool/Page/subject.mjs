@@ -4,7 +4,7 @@ import { announce, commandLine, element, fill } from "./dom.mjs";
 import { curveOf, pointsOf } from "./curve.mjs";
 import { listIn, toggleIn } from "./selection.mjs";
 import { nearOf, readsOf } from "./reads.mjs";
-import { conditionOf, reachOf, runsOfView, valueOfRow, wordsOfCause, writesOfPath } from "./histories.mjs";
+import { conditionOf, firstWrite, reachOf, runsOfView, valueOfRow, wordsOfCause, writesOfPath } from "./histories.mjs";
 
 const listedMost = 50;
 
@@ -14,20 +14,39 @@ const listedMost = 50;
  */
 export function makeSubject(place, report, slices, selection, whyNot, narrowing) {
   let timer = 0;
+  let turn = 0;
+  // The write that was asked for, until its line is there: keys lead on from it.
+  let sought = null;
   // It stays while events come, with what is being typed.
   const input = element("input", { type: "search", placeholder: "Where it is: < 0, nil, = 3, a part of it", "aria-label": "Only values for which this holds: < 0, nil, = 3, or a part of it" });
   input.value = selection.now.where ?? "";
+  const progress = element("p", { class: "dim progress" });
   input.addEventListener("keydown", async (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    if (!report.is_served) for (const [first] of report.slices) await slices.loaded(first);
+    const mine = ++turn;
     selection.set({ where: input.value.trim() === "" ? null : input.value });
+    const [condition, subject] = [conditionOf(input.value), selection.now.subject];
+    if (condition === null) return show();
+    // Of a long run that is served not all writes are listed, but all are asked.
+    const isWanted = (seq) => {
+      if (mine !== turn || subject !== selection.now.subject) return false;
+      fill(progress, `Gone through events up to ${grouped(seq)} of ${grouped(report.last_seq)}.`);
+      return true;
+    };
+    const seq = narrowing.now ? await firstOfRange() : await firstWrite(subject.replace(/^paths /, ""), condition, slices, isWanted);
+    fill(progress);
+    if (mine !== turn || subject !== selection.now.subject) return;
+    announce(seq === null ? "it is never so" : `first at event ${grouped(seq)}`);
+    sought = seq;
+    if (seq !== null) go(seq);
     show();
-    if (selection.now.where === null) return;
-    const first = place.querySelector("tr[data-seq] button");
-    announce(first ? `first at ${first.textContent}` : "it is never so");
-    first?.click();
   });
+  const firstOfRange = async () => {
+    if (!report.is_served) for (const [first] of report.slices) await slices.loaded(first);
+    show();
+    return Number(place.querySelector("tr[data-seq]")?.dataset.seq ?? 0) || null;
+  };
   const go = (seq) => selection.set({ event: seq });
   const open = (subject) => selection.set({ subject, where: null, tab: "subject" });
   const show = () => {
@@ -37,10 +56,14 @@ export function makeSubject(place, report, slices, selection, whyNot, narrowing)
     const [kind, name] = [subject.slice(0, subject.indexOf(" ")), subject.slice(subject.indexOf(" ") + 1)];
     const reach = reachOf(report, event, narrowing.now);
     const found = (kind === "projections" ? runsOfView : writesOfPath)(name, slices.within(reach.first, reach.last + 1, later), reach);
-    const page = { report, slices, selection, go, open, whyNot, input, isNarrowed: narrowing.now !== null };
-    const isTyped = document.activeElement === input;
+    const page = { report, slices, selection, go, open, whyNot, input, progress, isNarrowed: narrowing.now !== null };
+    const focused = document.activeElement;
+    const row = place.contains(focused) ? focused.closest("tr[data-seq]")?.dataset.seq : null;
     fill(place, ...(kind === "projections" ? viewView : pathView)(name, found, page), narrowing.now ? null : partView(found, reach, report));
-    if (isTyped) input.focus({ preventScroll: true });
+    if (focused === input) input.focus({ preventScroll: true });
+    const line = place.querySelector(`tr[data-seq="${focused === input ? sought : row}"] button`);
+    line?.focus({ preventScroll: true });
+    if (line) sought = null;
   };
   // Slices come one after the other.
   const later = () => {
@@ -175,7 +198,7 @@ function curveLaneButton(path, selection) {
 }
 
 function pathView(path, found, page) {
-  const { report, slices, selection, go, input } = page;
+  const { report, slices, selection, go, input, progress } = page;
   const line = report.hot.paths.find((line) => line.path === path);
   const rows = found.seqs.map((seq) => slices.at(seq)).filter(Boolean);
   const values = rows.map(valueOfRow);
@@ -189,7 +212,7 @@ function pathView(path, found, page) {
     element("p", {}, line && !page.isNarrowed ? `${counted(line.sets, "set")}, ${grouped(line.same_value)} of the same value; woke ${counted(line.invalidations, "time")}.` : `${counted(rows.length, "write")}.`),
     element("div", { class: "actions" }, element("button", { type: "button", class: "link", onclick: () => { selection.set({ lane: null }); selection.set({ lane: `paths ${path}` }); } }, "Its lane"), points.length > 1 ? curveLaneButton(path, selection) : null),
     points.length > 1 ? curveOf(points, { title: `Values of ${shown(path, 120)}`, go, event: selection.now.event }) : null,
-    report.has_values ? element("div", { class: "toolbar" }, input) : element("p", { class: "calm" }, "This page has no values; with --values it has."),
+    report.has_values ? element("div", { class: "toolbar" }, input, progress) : element("p", { class: "calm" }, "This page has no values; with --values it has."),
     ...(condition !== null && shownRows.length === 0 ? [element("p", { class: "calm" }, "It is never so.")] : []),
     ...listOf(condition === null ? "Writes" : "Writes for which it holds", ["Value", "At", "Ran", "Wasted"], shownRows, ({ row, value }) => {
       const effect = found.effects.get(row.seq);
