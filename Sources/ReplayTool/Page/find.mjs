@@ -46,20 +46,23 @@ export function makeFind(place, report, selection, lead, slices, eventAtTime) {
       // Of a long run that is served the events near that time are gone through.
       const reach = reachOf(report, (moment && eventAtTime(moment.time)) ?? selection.now.event);
       const near = slices.within(reach.first, reach.last + 1, later);
+      // They are read from the page, or asked of the tool that serves it, when they are first gone through.
+      const lengthOf = (ranges) => ranges.reduce((sum, [first, end]) => sum + Math.max(0, Math.min(end, reach.last + 1) - Math.max(first, reach.first)), 0);
+      const isComing = lengthOf(near.map(({ first, end }) => [first, end])) < lengthOf(report.slices);
+      // What is nearest to a time is known once all are there.
+      if (moment && isComing) return { hits: hitsOf(asked, report), part: "reading the events around that time", isComing };
       const found = moment?.words === "" ? { hits: [], hidden: 0 } : eventsWith(moment?.words ?? asked, near, moment?.time ?? null);
       const event = moment?.words === "" ? eventAt(moment.time, near) : null;
       const before = hitsOf(asked, report);
       const known = new Set(before.map(({ kind, change }) => `${kind} ${change.event}`));
       const changeOf = ({ kind, name, event }) => (kind === "instance" && moment === null ? { subject: `projections ${name}`, tab: "subject", event } : { event });
       const all = [...(event === null ? [] : [{ kind: "time", name: `${asked}, event ${grouped(event)}`, event }]), ...found.hits];
-      // They are read from the page, or asked of the tool that serves it, when they are first gone through.
-      const lengthOf = (ranges) => ranges.reduce((sum, [first, end]) => sum + Math.max(0, Math.min(end, reach.last + 1) - Math.max(first, reach.first)), 0);
       const count = near.reduce((sum, slice) => sum + slice.end - slice.first, 0);
       const whole = report.last_seq + 1 - report.first_seq;
       return {
         hits: [...before, ...all.filter(({ kind, event }) => !known.has(`${kind} ${event}`)).map((hit) => ({ kind: hit.kind, name: hit.name, change: changeOf(hit) }))],
         part: [found.hidden > 0 ? `and ${grouped(found.hidden)} more values` : "", count < whole ? `names and values in ${grouped(count)} of ${grouped(whole)} events` : ""].filter(Boolean).join("; "),
-        isComing: lengthOf(near.map(({ first, end }) => [first, end])) < lengthOf(report.slices),
+        isComing,
       };
     },
   });

@@ -5,7 +5,7 @@ import { announce, element, fill } from "./dom.mjs";
 const hitsMost = 40;
 // After how long without a further letter `more` is asked.
 const restOfWords = 150;
-const triesMost = 40;
+const triesMost = 400;
 
 /**
  * Makes the box. `hitsOf` gives at once what has some words, as `{ kind, name, ... }`; `more`, if there is more to go through, all of it,
